@@ -10,15 +10,18 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     private readonly CancellationToken _cancellation;
     private readonly long _nearlyOverAt;
     private readonly HashSet<ServerState<TServer>> _tried = [];
-    private readonly List<Exception> _failures = [];
+    private readonly List<(ServerState<TServer> Server, Exception Failure)> _failures = [];
+    private ServerState<TServer>? _spare;
 
     /// <exception cref="ArgumentOutOfRangeException">The timeout is out of range.</exception>
-    public FailoverSequence(ServerSet<TServer> set, TimeSpan timeout, CancellationToken cancellation)
+    public FailoverSequence(ServerSet<TServer> set, TimeSpan timeout, RequiredRole required, CancellationToken cancellation)
     {
-        _set = set;
+        (_set, Required) = (set, required);
         _cancellation = cancellation;
-        (Deadline, OverAt, _nearlyOverAt) = set.NewDeadline(timeout);
+        (Deadline, OverAt, _nearlyOverAt) = set.Times.NewDeadline(timeout);
     }
+
+    public RequiredRole Required { get; }
 
     /// <summary>Cancelled when the time of the creation is over; null if its time is not limited.</summary>
     public CancellationTokenSource? Deadline { get; }
@@ -30,13 +33,13 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     /// Whether the creation ends because its time is over: by the deadline of this object, or by that of the caller. A pool
     /// starts to count before it calls its policy, so its deadline is a little earlier.
     /// </summary>
-    public bool IsOver => DeadlineIsOver || (_cancellation.IsCancellationRequested && _set.Now >= _nearlyOverAt);
+    public bool IsOver => DeadlineIsOver || (_cancellation.IsCancellationRequested && _set.Times.Now >= _nearlyOverAt);
 
     /// <summary>Whether the item is no longer wanted, although there was time left to create it.</summary>
     public bool IsCancelled => _cancellation.IsCancellationRequested && !IsOver;
 
     // Also without its timer, which needs a thread of the thread pool.
-    private bool DeadlineIsOver => Deadline is { IsCancellationRequested: true } || _set.IsOver(OverAt);
+    private bool DeadlineIsOver => Deadline is { IsCancellationRequested: true } || _set.Times.IsOver(OverAt);
 
     /// <exception cref="OperationCanceledException">The item is no longer wanted.</exception>
     /// <exception cref="TimeoutException">The timeout elapsed.</exception>
@@ -46,10 +49,10 @@ internal sealed class FailoverSequence<TServer> : IDisposable
         _cancellation.ThrowIfCancellationRequested();
         if (DeadlineIsOver)
         {
-            throw _set.TookTooLong(_failures.LastOrDefault());
+            throw _set.Times.TookTooLong(_failures.LastOrDefault().Failure);
         }
 
-        if (_set.Choose(_tried) is not { } choice)
+        if (_set.Choose(_tried, Required) is not { } choice)
         {
             throw NoneLeft();
         }
@@ -81,9 +84,28 @@ internal sealed class FailoverSequence<TServer> : IDisposable
             return false;
         }
 
-        _failures.Add(attempt.Fail(failure));
+        _failures.Add((attempt.Choice.State, attempt.Fail(failure)));
         return !_cancellation.IsCancellationRequested
-            && (DeadlineIsOver ? failure is OperationCanceledException : _failures.Count > 1 || _set.HasMoreThan(_tried));
+            && (DeadlineIsOver ? failure is OperationCanceledException : _tried.Count > 1 || HasMore());
+    }
+
+    /// <summary>Whether an item of a server with this role is used. Called under the set's gate.</summary>
+    public bool Accepts(in ServerChoice<TServer> choice, ServerRole role) => Required switch
+    {
+        // If an error showed meanwhile that the role had changed, it may have been read before that.
+        RequiredRole.Primary => role == ServerRole.Primary && choice.SeenRoleLosses == choice.State.RoleLosses,
+        RequiredRole.PreferStandby => role == ServerRole.Standby || !choice.HasAlternative || choice.State == _spare,
+        _ => true,
+    };
+
+    /// <summary>Continues with another server. The first primary is tried again when no standby is left.</summary>
+    public void Reject(in ServerChoice<TServer> choice)
+    {
+        if (Required == RequiredRole.PreferStandby && _spare is null)
+        {
+            _spare = choice.State;
+            _tried.Remove(_spare);
+        }
     }
 
     public void Dispose() => Deadline?.Dispose();
@@ -169,18 +191,30 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     private ServerAttempt<TServer> Begin(in ServerChoice<TServer> choice)
     {
         // The first attempt has the whole time of the creation; a later one may have only what another server left of it.
-        var isFirst = _tried.Count == 0;
+        var isFirst = _tried.Count == 0 && _spare is null;
         _tried.Add(choice.State);
         return new ServerAttempt<TServer>(
-            _set, this, choice, choice.IsLast ? null : _set.NewAttemptTimeout(), isFirst,
+            _set, this, choice, choice.IsLast ? null : _set.Times.NewAttemptTimeout(), isFirst,
             Deadline?.Token ?? CancellationToken.None, _cancellation);
     }
 
     private NoServerAvailableException NoneLeft()
     {
+        var listed = _set.Listed;
+        var servers = listed.Select((server, index) =>
+        {
+            var failure = _failures.FindLast(each => each.Server == server).Failure;
+            return $"{index + 1}: {failure?.GetType().Name ?? server.Role.ToString()}";
+        });
         var message =
-            $"None of {_failures.Count} servers created an item. See the inner exception for the last failure, and Failures " +
-            "for all.";
-        return new NoServerAvailableException(message, _failures);
+            $"None of {listed.Length} servers created an item (required role: {Required}; {string.Join(", ", servers)}). See " +
+            "the inner exception for the last failure, and Failures for all.";
+        return new NoServerAvailableException(
+            message,
+            _failures.ConvertAll(each => each.Failure),
+            Required == RequiredRole.Primary
+                && Array.Exists(listed, server => !_failures.Exists(each => each.Server == server)));
     }
+
+    private bool HasMore() => Array.Exists(_set.Listed, state => !_tried.Contains(state));
 }

@@ -1,18 +1,25 @@
 namespace Poolhouse;
 
 /// <summary>
-/// The exception that is thrown when every server of a <see cref="ServerSet{TServer}"/> was tried for one item and all of them
-/// failed.
+/// The exception that is thrown when every server of a <see cref="ServerSet{TServer}"/> was tried for one item and each of them
+/// failed or does not have the required role.
 /// </summary>
 /// <remarks>
-/// <see cref="Exception.InnerException"/> is the last failure. If only one server was tried, its own exception reaches the
-/// caller instead.
+/// <see cref="Exception.InnerException"/> is the last failure; null if none failed. The message lists the servers by their
+/// position in the list, each with the type of its failure or its role. If only one server was tried and failed, its own
+/// exception reaches the caller instead.
 /// </remarks>
 public sealed class NoServerAvailableException : InvalidOperationException
 {
-    internal NoServerAvailableException(string message, IReadOnlyList<Exception> failures)
-        : base(message, failures[^1]) => Failures = failures;
+    internal NoServerAvailableException(string message, IReadOnlyList<Exception> failures, bool isRoleMissing)
+        : base(message, failures is [.., var last] ? last : null) => (Failures, IsRoleMissing) = (failures, isRoleMissing);
 
-    /// <summary>The failures of the servers, in the order in which they were tried; at least two.</summary>
+    /// <summary>The failures of the servers, in the order in which they were tried, without those that have the wrong
+    /// role.</summary>
     public IReadOnlyList<Exception> Failures { get; }
+
+    /// <summary>
+    /// Whether a primary is required, and a server that did not fail is not known to be one: it may be promoted.
+    /// </summary>
+    public bool IsRoleMissing { get; }
 }

@@ -30,8 +30,8 @@ internal sealed class ServerAttempt<TServer> : IDisposable
         Choice = choice;
         _sequence = sequence;
         _isFirst = isFirst;
-        _startedAt = set.Now;
-        _endsAt = timeout is null ? PoolClock.Never : set.AttemptEndOf(_startedAt);
+        _startedAt = set.Times.Now;
+        _endsAt = timeout is null ? PoolClock.Never : set.Times.AttemptEndOf(_startedAt);
         _timeout = timeout;
         _linkedCancellation =
             CancellationTokenSource.CreateLinkedTokenSource(deadline, cancellation, timeout?.Token ?? CancellationToken.None);
@@ -45,6 +45,11 @@ internal sealed class ServerAttempt<TServer> : IDisposable
 
     public TServer Server => Choice.State.Server;
 
+    public RequiredRole Required => _sequence.Required;
+
+    /// <inheritdoc cref="FailoverSequence{TServer}.Accepts"/>
+    public bool Accepts(ServerRole role) => _sequence.Accepts(Choice, role);
+
     public CancellationToken Token => _linkedCancellation.Token;
 
     /// <summary>Whether the attempt has a time limit of its own, because another server can be tried after it.</summary>
@@ -53,7 +58,9 @@ internal sealed class ServerAttempt<TServer> : IDisposable
     /// <summary>Whether the set has recorded how it ended. Accessed under the set's gate.</summary>
     public bool HasEnded { get; set; }
 
-    public ServerItem<TServer, T> Succeed<T>(T value)
+    /// <summary>Ends the attempt with an item. One of a server with the wrong role is disposed.</summary>
+    /// <returns>Null if the server has the wrong role.</returns>
+    public ServerItem<TServer, T>? Succeed<T>(T value, Func<T, ServerRole>? getRole)
         where T : notnull
     {
         if (value is null)
@@ -63,14 +70,24 @@ internal sealed class ServerAttempt<TServer> : IDisposable
 
         try
         {
-            return _set.Succeed(this, value);
+#pragma warning disable CA2000 // It is returned.
+            if (_set.Succeed(this, value, getRole?.Invoke(value) ?? ServerRole.Unknown) is { } item)
+#pragma warning restore CA2000
+            {
+                return item;
+            }
         }
-        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        catch
         {
-            // Without the object that counts it, nothing else disposes the value.
+            // There is not enough memory, or the delegate threw. Without the object that counts it, nothing else disposes the
+            // value.
             _ = FailoverSequence<TServer>.DisposeLateAsync(Task.FromResult(value));
             throw;
         }
+
+        _ = FailoverSequence<TServer>.DisposeLateAsync(Task.FromResult(value));
+        _sequence.Reject(Choice);
+        return null;
     }
 
     /// <summary>
@@ -80,7 +97,7 @@ internal sealed class ServerAttempt<TServer> : IDisposable
     /// <returns>The failure of the server.</returns>
     public Exception Fail(Exception? failure)
     {
-        var reason = failure is null || _timeout is { IsCancellationRequested: true } ? _set.TookTooLong(failure) : failure;
+        var reason = failure is null || _timeout is { IsCancellationRequested: true } ? _set.Times.TookTooLong(failure) : failure;
         _set.Fail(this, _sequence.IsCancelled || WasCutShort, reason);
         return reason;
     }
@@ -101,7 +118,7 @@ internal sealed class ServerAttempt<TServer> : IDisposable
     public void Wait(Task creation)
     {
 #pragma warning disable VSTHRD002 // The thread that completes it does not depend on another one.
-        while (!creation.Wait(_set.Until(Math.Min(_endsAt, _sequence.OverAt)), Token))
+        while (!creation.Wait(_set.Times.Until(Math.Min(_endsAt, _sequence.OverAt)), Token))
         {
             CancelIfOver(_sequence.OverAt, _sequence.Deadline);
             CancelIfOver(_endsAt, _timeout);
@@ -111,11 +128,12 @@ internal sealed class ServerAttempt<TServer> : IDisposable
 
     // The time of the creation is over, and most of it was spent on other servers: that is no failure of this one.
     private bool WasCutShort =>
-        _sequence.IsOver && !_isFirst && _timeout is not { IsCancellationRequested: true } && !_set.WasLongEnough(_startedAt);
+        _sequence.IsOver && !_isFirst && _timeout is not { IsCancellationRequested: true }
+            && !_set.Times.WasLongEnough(_startedAt);
 
     private void CancelIfOver(long time, CancellationTokenSource? timeout)
     {
-        if (_set.Now >= time && timeout is not null)
+        if (_set.Times.Now >= time && timeout is not null)
         {
             Cancel(timeout);
         }

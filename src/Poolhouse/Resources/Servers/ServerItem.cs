@@ -42,10 +42,13 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     /// due for its re-check, this returns true for one item, however often it is called, so that the next creation tries that
     /// server; for another item after each <see cref="ServerSetOptions.RecheckDelay"/> without such a creation. If no server is
     /// preferred (<see cref="ServerSetOptions.Selection"/>), items created before another server came back or was added give
-    /// way to it while it has fewer items than theirs.
+    /// way to it while it has fewer items than theirs. If a role was required, an item gives way only to servers that have it, or
+    /// may have it: at once if its server is no longer a primary, and if a standby is preferred, to any standby.
     /// </returns>
     /// <remarks>For an item on the preferred server, the call only reads two fields.</remarks>
-    public bool ShouldFailBack() => (_state.Position != 0 || !_tracker.Set.IsOrdered) && _tracker.Set.ShouldFailBack(_tracker);
+    public bool ShouldFailBack() =>
+        (_state.Position != 0 || !_tracker.Set.IsOrdered || _tracker.Required != RequiredRole.Any)
+        && _tracker.Set.ShouldFailBack(_tracker);
 
     /// <summary>Reports that the server failed while the item was in use: new items go to other servers for a while.</summary>
     /// <param name="failure">The exception that was thrown, for the statistics.</param>
@@ -55,6 +58,16 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     /// item was created, because that failure is already known.
     /// </remarks>
     public void ReportFailure(Exception? failure = null) => _tracker.Set.ReportFailure(_tracker, failure);
+
+    /// <summary>
+    /// Reports an error that shows that the server refuses writes: its role is unknown from now on, and all items that were
+    /// created on it because it was a primary should be replaced (<see cref="ShouldFailBack"/>).
+    /// </summary>
+    /// <remarks>
+    /// Has no effect unless the item was created with <see cref="RequiredRole.Primary"/>, nor if the loss has been reported since
+    /// the creation of the item began.
+    /// </remarks>
+    public void ReportRoleLost() => _tracker.Set.ReportRoleLost(_tracker);
 
     /// <summary>
     /// Stops counting the item and transfers ownership of <see cref="Value"/> to the caller. Repeated calls have no effect.

@@ -2,7 +2,12 @@ namespace Poolhouse.Resources.Servers;
 
 /// <summary>Counts an item on its server until it leaves, exactly once, even if the item was never disposed.</summary>
 internal sealed class ServerItemTracker<TServer>(
-    ServerSet<TServer> set, ServerState<TServer> state, long number, long createdAt, double share)
+    ServerSet<TServer> set,
+    ServerChoice<TServer> choice,
+    RequiredRole required,
+    long number,
+    long createdAt,
+    double share)
     where TServer : notnull
 {
     private int _left;
@@ -12,7 +17,7 @@ internal sealed class ServerItemTracker<TServer>(
 
     public ServerSet<TServer> Set { get; } = set;
 
-    public ServerState<TServer> State { get; } = state;
+    public ServerState<TServer> State { get; } = choice.State;
 
     /// <summary>The number of the item, from 1; unique within the set.</summary>
     public long Number { get; } = number;
@@ -20,7 +25,20 @@ internal sealed class ServerItemTracker<TServer>(
     public long CreatedAt { get; } = createdAt;
 
     /// <summary>The failure count of the server when the item was created.</summary>
-    public long SeenFailures { get; } = state.Failures;
+    public long SeenFailures { get; } = choice.State.Failures;
+
+    /// <summary>The role that was required when the item was created.</summary>
+    public RequiredRole Required { get; } = required;
+
+    /// <summary>How often the server had lost its role when the item's creation began.</summary>
+    public int SeenRoleLosses { get; } = choice.SeenRoleLosses;
+
+    /// <summary>Whether the item was created on a primary that is none any more, or perhaps not.</summary>
+    public bool HasLostRole => Required == RequiredRole.Primary
+        && (SeenRoleLosses != State.RoleLosses || State.Role == ServerRole.Standby);
+
+    /// <summary>Whether the item should be on a standby and is on a primary.</summary>
+    public bool IsMisplaced => Required == RequiredRole.PreferStandby && State.Role == ServerRole.Primary;
 
     /// <summary>The item's share of the fail-back time, which it waits before it fails back: 0 to 1.</summary>
     public double Share { get; } = share;

@@ -12,7 +12,7 @@ namespace Poolhouse;
 /// own Equals.</typeparam>
 /// <remarks>
 /// <para>
-/// Call <see cref="CreateAsync"/> in <see cref="ResourcePolicy{T}.CreateAsync"/>. It tries one server after the other, in the
+/// Call <c>CreateAsync</c> in <see cref="ResourcePolicy{T}.CreateAsync"/>. It tries one server after the other, in the
 /// order of <see cref="ServerSetOptions.Selection"/>, recently failed ones last. A server that failed is avoided for a while;
 /// then one creation tries it again, and the others do not wait for the result. The set has no threads; its timers live only as
 /// long as a creation.
@@ -42,7 +42,7 @@ public sealed partial class ServerSet<TServer>
     // Without an order of preference: items created from this time on are not replaced for another server. Written under the
     // gate, read anywhere.
     private long _settledSince = long.MinValue;
-    private int _turn;
+    private readonly ServerSelector<TServer> _selector;
     private long _lastNumber;
 
     /// <summary>Creates a server set.</summary>
@@ -56,6 +56,7 @@ public sealed partial class ServerSet<TServer>
         ArgumentNullException.ThrowIfNull(servers);
         _options = (options ?? new ServerSetOptions()).Freeze();
         _clock = new PoolClock(_options.TimeProvider);
+        Times = new CreationTimes(_options, _clock);
         _recheckDelay = _clock.Ticks(_options.RecheckDelay);
         _maxRecheckDelay = _clock.Ticks(_options.MaxRecheckDelay);
         _failBackAge = _clock.Ticks(_options.FailBackAge);
@@ -63,9 +64,7 @@ public sealed partial class ServerSet<TServer>
         var now = _clock.Now;
         _serverList = new ServerList<TServer>([.. servers], old: null, now);
         Renumber(now);
-
-        // Processes that start at the same time should not all begin with the first server.
-        _turn = RandomBelow(_serverList.Listed.Length);
+        _selector = new ServerSelector<TServer>(_options, _serverList.Listed.Length);
     }
 
     /// <summary>Creates an item on the first server that can.</summary>
@@ -94,14 +93,60 @@ public sealed partial class ServerSet<TServer>
     /// <remarks>
     /// If only one server was available to be tried, an exception of the delegate reaches the caller unchanged.
     /// </remarks>
-    public async ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
+    public ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
         Func<TServer, CancellationToken, ValueTask<T>> create,
         TimeSpan timeout,
         CancellationToken cancellationToken = default)
         where T : notnull
     {
         ArgumentNullException.ThrowIfNull(create);
-        using var sequence = new FailoverSequence<TServer>(this, timeout, cancellationToken);
+        return CreateItemAsync(create, timeout, RequiredRole.Any, getRole: null, cancellationToken);
+    }
+
+    /// <summary>Creates an item on the first server that can and has the required role.</summary>
+    /// <typeparam name="T">The type of the item.</typeparam>
+    /// <param name="create">
+    /// As for the other overload. Also determines the role of the server, on the item that it creates.
+    /// </param>
+    /// <param name="timeout">As for the other overload.</param>
+    /// <param name="required">The role that the server must have.</param>
+    /// <param name="getRole">
+    /// Returns the role that the delegate has determined. Not called for <see cref="RequiredRole.Any"/>. An item of a server with
+    /// the wrong role is disposed, and the next server is tried.
+    /// </param>
+    /// <param name="cancellationToken">As for the other overload.</param>
+    /// <returns>The item, which the set counts until it is disposed.</returns>
+    /// <exception cref="NoServerAvailableException">Each server failed or has the wrong role.</exception>
+    /// <exception cref="TimeoutException">No server created an item within the timeout.</exception>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
+    /// <exception cref="ArgumentNullException">A delegate is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is out of range.</exception>
+    /// <remarks>
+    /// Servers that have the role, or may have it, are tried first. Servers known to have another one follow: a standby may have
+    /// been promoted.
+    /// </remarks>
+    public ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
+        Func<TServer, CancellationToken, ValueTask<T>> create,
+        TimeSpan timeout,
+        RequiredRole required,
+        Func<T, ServerRole> getRole,
+        CancellationToken cancellationToken = default)
+        where T : notnull
+    {
+        ArgumentNullException.ThrowIfNull(create);
+        ArgumentNullException.ThrowIfNull(getRole);
+        return CreateItemAsync(create, timeout, required, getRole, cancellationToken);
+    }
+
+    private async ValueTask<ServerItem<TServer, T>> CreateItemAsync<T>(
+        Func<TServer, CancellationToken, ValueTask<T>> create,
+        TimeSpan timeout,
+        RequiredRole required,
+        Func<T, ServerRole>? getRole,
+        CancellationToken cancellationToken)
+        where T : notnull
+    {
+        using var sequence = new FailoverSequence<TServer>(this, timeout, required, cancellationToken);
         while (true)
         {
 #pragma warning disable CA2000 // The using disposes it on all paths.
@@ -109,9 +154,12 @@ public sealed partial class ServerSet<TServer>
 #pragma warning restore CA2000
             try
             {
-                return attempt.Succeed(
-                    await FailoverSequence<TServer>.WaitAsync(attempt, create(attempt.Server, attempt.Token))
-                        .ConfigureAwait(false));
+                var value = await FailoverSequence<TServer>.WaitAsync(attempt, create(attempt.Server, attempt.Token))
+                    .ConfigureAwait(false);
+                if (attempt.Succeed(value, required == RequiredRole.Any ? null : getRole) is { } item)
+                {
+                    return item;
+                }
             }
             catch (Exception failure) when (sequence.ShouldContinueAfter(attempt, failure))
             {
@@ -122,15 +170,15 @@ public sealed partial class ServerSet<TServer>
 
     /// <summary>
     /// Creates an item without asynchronous calls, for <see cref="ResourcePolicy{T}.Create"/>. Otherwise the same as
-    /// <see cref="CreateAsync"/>.
+    /// <c>CreateAsync</c>.
     /// </summary>
     /// <typeparam name="T">The type of the item.</typeparam>
     /// <param name="create">
-    /// As for <see cref="CreateAsync"/>. Runs on a dedicated thread while another server can be tried after this one, because a
+    /// As for <c>CreateAsync</c>. Runs on a dedicated thread while another server can be tried after this one, because a
     /// blocking call cannot be abandoned otherwise.
     /// </param>
-    /// <param name="timeout">As for <see cref="CreateAsync"/>.</param>
-    /// <param name="cancellationToken">As for <see cref="CreateAsync"/>.</param>
+    /// <param name="timeout">As for <c>CreateAsync</c>.</param>
+    /// <param name="cancellationToken">As for <c>CreateAsync</c>.</param>
     /// <returns>The item, which the set counts until it is disposed.</returns>
     /// <exception cref="NoServerAvailableException">Several servers were tried, and all failed.</exception>
     /// <exception cref="TimeoutException">No server created an item within the timeout.</exception>
@@ -142,7 +190,44 @@ public sealed partial class ServerSet<TServer>
         where T : notnull
     {
         ArgumentNullException.ThrowIfNull(create);
-        using var sequence = new FailoverSequence<TServer>(this, timeout, cancellationToken);
+        return CreateItem(create, timeout, RequiredRole.Any, getRole: null, cancellationToken);
+    }
+
+    /// <summary>Creates an item on the first server that can and has the required role, without asynchronous calls.</summary>
+    /// <typeparam name="T">The type of the item.</typeparam>
+    /// <param name="create">As for <c>Create</c> without a role. Also determines the role, on the item that it creates.</param>
+    /// <param name="timeout">As for <c>CreateAsync</c>.</param>
+    /// <param name="required">The role that the server must have.</param>
+    /// <param name="getRole">As for <c>CreateAsync</c>.</param>
+    /// <param name="cancellationToken">As for <c>CreateAsync</c>.</param>
+    /// <returns>The item, which the set counts until it is disposed.</returns>
+    /// <exception cref="NoServerAvailableException">Each server failed or has the wrong role.</exception>
+    /// <exception cref="TimeoutException">No server created an item within the timeout.</exception>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
+    /// <exception cref="ArgumentNullException">A delegate is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is out of range.</exception>
+    public ServerItem<TServer, T> Create<T>(
+        Func<TServer, CancellationToken, T> create,
+        TimeSpan timeout,
+        RequiredRole required,
+        Func<T, ServerRole> getRole,
+        CancellationToken cancellationToken = default)
+        where T : notnull
+    {
+        ArgumentNullException.ThrowIfNull(create);
+        ArgumentNullException.ThrowIfNull(getRole);
+        return CreateItem(create, timeout, required, getRole, cancellationToken);
+    }
+
+    private ServerItem<TServer, T> CreateItem<T>(
+        Func<TServer, CancellationToken, T> create,
+        TimeSpan timeout,
+        RequiredRole required,
+        Func<T, ServerRole>? getRole,
+        CancellationToken cancellationToken)
+        where T : notnull
+    {
+        using var sequence = new FailoverSequence<TServer>(this, timeout, required, cancellationToken);
         while (true)
         {
 #pragma warning disable CA2000 // The using disposes it on all paths.
@@ -150,7 +235,11 @@ public sealed partial class ServerSet<TServer>
 #pragma warning restore CA2000
             try
             {
-                return attempt.Succeed(FailoverSequence<TServer>.Wait(attempt, create));
+                var value = FailoverSequence<TServer>.Wait(attempt, create);
+                if (attempt.Succeed(value, required == RequiredRole.Any ? null : getRole) is { } item)
+                {
+                    return item;
+                }
             }
             catch (Exception failure) when (sequence.ShouldContinueAfter(attempt, failure))
             {
@@ -255,6 +344,11 @@ public sealed partial class ServerSet<TServer>
     /// <value><c>null</c> by default. The servers that are passed to the constructor are not checked.</value>
     public Action<IReadOnlyList<TServer>>? CheckServers { get; init; }
 
+    /// <summary>How the server for a new item is selected.</summary>
+    public ServerSelection Selection => _options.Selection;
+
+    internal CreationTimes Times { get; }
+
     /// <summary>
     /// Whether servers are preferred in the order of the list, so that items on the first one are not replaced for another
     /// server.
@@ -273,6 +367,17 @@ public sealed partial class ServerSet<TServer>
         }
     }
 
+    internal void ReportRoleLost(ServerItemTracker<TServer> tracker)
+    {
+        using (_gate.Enter())
+        {
+            if (tracker.Required == RequiredRole.Primary && tracker.SeenRoleLosses == tracker.State.RoleLosses)
+            {
+                tracker.State.LoseRole();
+            }
+        }
+    }
+
     internal void Leave(ServerState<TServer> state)
     {
         using (_gate.Enter())
@@ -284,9 +389,15 @@ public sealed partial class ServerSet<TServer>
 
     internal bool ShouldFailBack(ServerItemTracker<TServer> tracker)
     {
+        if (tracker.HasLostRole)
+        {
+            return true;
+        }
+
         var position = tracker.State.Position;
         var isListed = position != ServerState<TServer>.Unlisted;
-        var stays = _isOrdered ? position == 0 : tracker.CreatedAt >= Volatile.Read(ref _settledSince);
+        var stays = !tracker.IsMisplaced
+            && (_isOrdered ? position == 0 : tracker.CreatedAt >= Volatile.Read(ref _settledSince));
         if (isListed && (stays || _failBackAge == PoolClock.Never))
         {
             return false;
@@ -308,11 +419,12 @@ public sealed partial class ServerSet<TServer>
         using (_gate.Enter())
         {
             var position = tracker.State.Position;
+            var others = _serverList.Listed.Where(other => other != tracker.State && other.MaySuit(tracker.Required));
             return position == ServerState<TServer>.Unlisted
-                ? Array.Exists(_serverList.Listed, other => other.IsUp || IsReplacedForRecheck(other, tracker, now))
-                : !_isOrdered
-                    ? Array.Exists(_serverList.Listed, other => other != tracker.State && HasFewerItems(other, tracker, now))
-                : _serverList.Listed.Take(position).Any(better =>
+                ? others.Any(other => other.IsUp || IsReplacedForRecheck(other, tracker, now))
+                : !_isOrdered && !tracker.IsMisplaced
+                    ? others.Any(other => HasFewerItems(other, tracker, now))
+                : others.Where(other => tracker.IsMisplaced || other.Position < position).Any(better =>
                     better.IsUp ? HasBeenUpLongEnough(better, tracker, now) : IsReplacedForRecheck(better, tracker, now));
         }
     }
@@ -364,8 +476,6 @@ public sealed partial class ServerSet<TServer>
     private void Settle(long now) =>
         Volatile.Write(ref _settledSince, Array.Exists(_serverList.Listed, state => !state.IsUp) ? PoolClock.Never : now);
 
-    private int RandomBelow(int count) => Math.Min((int)(_options.Random.NextDouble() * count), count - 1);
-
     private void Renumber(long now)
     {
         foreach (var state in _serverList.All)
@@ -387,6 +497,7 @@ public sealed partial class ServerSet<TServer>
     {
         Server = state.Server,
         Health = state.HealthAt(now),
+        Role = state.Role,
         Items = state.Items,
         Creating = state.Creating,
         Created = state.Created,

@@ -9,6 +9,8 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
     public const int Unlisted = -1;
 
     private int _position = Unlisted;
+    private int _roleLosses;
+    private volatile ServerRole _role;
 
     public TServer Server { get; } = server;
 
@@ -17,6 +19,12 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
     /// anywhere.
     /// </summary>
     public int Position => Volatile.Read(ref _position);
+
+    /// <summary>The last known role. Written under the gate, read anywhere.</summary>
+    public ServerRole Role => _role;
+
+    /// <summary>How often an error showed that the server had lost its role. Written under the gate, read anywhere.</summary>
+    public int RoleLosses => Volatile.Read(ref _roleLosses);
 
     public int Items { get; set; }
 
@@ -36,7 +44,9 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
     /// <summary>When the server came up in this position; meaningful only while it is up.</summary>
     public long UpSince { get; private set; } = upSince;
 
-    /// <summary>Whether a creation that rechecks the server is in progress. Other creations do not wait for its result.</summary>
+    /// <summary>
+    /// Whether a creation that rechecks the server, or its role, is in progress. Other creations do not wait for its result.
+    /// </summary>
     public bool Rechecking { get; set; }
 
     /// <summary>
@@ -57,6 +67,10 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
     public bool IsRecheckDue(long now) => !IsUp && now >= RecheckAt && !Rechecking;
 
     public bool IsAvoided(long now) => !IsUp && !IsRecheckDue(now);
+
+    /// <summary>Whether the server has the required role, or may have it.</summary>
+    public bool MaySuit(RequiredRole required) => required == RequiredRole.Any || Role == ServerRole.Unknown
+        || (Role == ServerRole.Primary) == (required == RequiredRole.Primary);
 
     public ServerHealth HealthAt(long now) =>
         Position == Unlisted ? ServerHealth.Removed
@@ -80,6 +94,23 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
         LastFailure = failure;
         RecheckAt = PoolClock.Add(now, avoidFor);
         ItemToReplace = 0;
+        _role = ServerRole.Unknown;
+    }
+
+    /// <summary>Records a role. Items fail back to a server with another role as to one that has just come up.</summary>
+    public void LearnRole(ServerRole role, long now)
+    {
+        if (_role != role)
+        {
+            _role = role;
+            UpSince = now;
+        }
+    }
+
+    public void LoseRole()
+    {
+        _role = ServerRole.Unknown;
+        Volatile.Write(ref _roleLosses, _roleLosses + 1);
     }
 
     public void Succeed(long now)

@@ -12,6 +12,9 @@ public sealed class ServerStatistics<TServer>
     /// <summary>The health of the server.</summary>
     public ServerHealth Health { get; init; }
 
+    /// <summary>The role of the server, if a role was required of it since it last failed.</summary>
+    public ServerRole Role { get; init; }
+
     /// <summary>Items alive on the server.</summary>
     public int Items { get; init; }
 
