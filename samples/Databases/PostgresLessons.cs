@@ -1,3 +1,4 @@
+using System.Data.Common;
 using Dapper;
 using Npgsql;
 using NpgsqlTypes;
@@ -78,12 +79,14 @@ internal static class PostgresLessons
 
     private static async Task RolesAsync(string connectionString)
     {
+        await using var first = NpgsqlDataSource.Create(connectionString + ";Pooling=false");
+        await using var second = NpgsqlDataSource.Create(connectionString + ";Pooling=false");
+
         // snippet: db-roles
-        // Host=db1,db2 in the connection string: the role of a host is checked when a connection is opened.
-        var builder = new NpgsqlDataSourceBuilder(connectionString + ";Pooling=false");
-        await using var hosts = builder.BuildMultiHost();
-        await using var writing = PooledDataSource.Create(hosts.WithTargetSession(TargetSessionAttributes.Primary));
-        await using var reading = PooledDataSource.Create(hosts.WithTargetSession(TargetSessionAttributes.PreferStandby));
+        // What one pool learns about a host, the other knows too.
+        var hosts = new ServerSet<DbDataSource>([first, second]);
+        await using var writing = PooledDataSource.Create(hosts, new DbPoolOptions { RequiredRole = RequiredRole.Primary });
+        await using var reading = PooledDataSource.Create(hosts, new DbPoolOptions { RequiredRole = RequiredRole.PreferStandby });
         // end snippet
 
         await using var connection = await writing.OpenConnectionAsync();

@@ -10,6 +10,7 @@ internal static class DataSettings
         .HiddenText(nameof(DbPoolOptions.ValidationQuery), o => o.ValidationQuery, (o, value) => o.ValidationQuery = value)
         .Duration(nameof(DbPoolOptions.FatalErrorSpread), o => o.FatalErrorSpread, (o, value) => o.FatalErrorSpread = value)
         .Duration(nameof(DbPoolOptions.CredentialSpread), o => o.CredentialSpread, (o, value) => o.CredentialSpread = value)
+        .Choice(nameof(DbPoolOptions.RequiredRole), o => o.RequiredRole, (o, value) => o.RequiredRole = value)
         .Flag(nameof(DbPoolOptions.Enlist), o => o.Enlist, (o, value) => o.Enlist = value);
 
     /// <summary>

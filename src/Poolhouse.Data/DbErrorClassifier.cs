@@ -15,7 +15,8 @@ namespace Poolhouse.Data;
 /// inner exceptions for broken sockets and streams, and for the SQLSTATE of a statement that the provider cancelled at its
 /// timeout. Cancellations and timeouts affect one connection, not the server. A time limit of the server (PostgreSQL's
 /// <c>statement_timeout</c>, MariaDB's <c>max_statement_time</c>) ends only the statement. SQLite's errors about the file (I/O
-/// error, corrupt, not a database, moved) affect the connection.
+/// error, corrupt, not a database, moved) affect the connection. Writes that a server refuses because it is read-only (25006 of
+/// PostgreSQL, 1290 and 1836 of MySQL and MariaDB, 3906 of SQL Server) show its role.
 /// </para>
 /// </remarks>
 public class DbErrorClassifier

@@ -18,4 +18,11 @@ public enum DbErrorSeverity
     /// time.
     /// </summary>
     Server,
+
+    /// <summary>
+    /// The server refuses writes, so it is no longer a primary. For a pool that requires one
+    /// (<see cref="DbPoolOptions.RequiredRole"/>), its connections to that host are destroyed, and the next connection that is
+    /// opened asks for the role. For other pools the same as <see cref="Statement"/>.
+    /// </summary>
+    Role,
 }

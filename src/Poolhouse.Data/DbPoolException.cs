@@ -57,7 +57,7 @@ public sealed class DbPoolException : DbException, IPoolException
     {
         PoolName = pool;
         Failures = unavailable.Failures;
-        IsTransient = isTransient;
+        IsTransient = isTransient || unavailable.IsRoleMissing;
     }
 
     internal DbPoolException(string pool, string message, Exception? innerException)

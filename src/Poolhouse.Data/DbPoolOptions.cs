@@ -57,6 +57,22 @@ public sealed class DbPoolOptions
     /// <value>5 seconds by default; zero (at once) to 1 day.</value>
     public TimeSpan FatalErrorSpread { get; set; } = TimeSpan.FromSeconds(5);
 
+    /// <summary>The role that the server of a connection must have.</summary>
+    /// <value><see cref="RequiredRole.Any"/> by default: roles are not determined.</value>
+    /// <remarks>
+    /// <para>
+    /// The role is determined when a connection is opened: with Npgsql and PostgreSQL 14 or later without a round trip, otherwise
+    /// by a query (<see cref="DbProviderProfile.GetRoleAsync"/>). It is not polled: an error that shows that the server is
+    /// read-only (<see cref="DbErrorSeverity.Role"/>) makes the pool replace the connections to that host. While no primary is
+    /// available, callers wait as in an outage.
+    /// </para>
+    /// <para>
+    /// For a pool over several hosts, and for a single address that may move to another server. How far a standby lags is not
+    /// considered, and statements are not distributed by what they do: use two pools.
+    /// </para>
+    /// </remarks>
+    public RequiredRole RequiredRole { get; set; }
+
     /// <summary>A callback that supplies user name and password, called before each physical open.</summary>
     /// <value><c>null</c> by default: the connection string holds them.</value>
     /// <remarks>
@@ -154,6 +170,7 @@ public sealed class DbPoolOptions
         errors.CheckSame(Credentials, nameof(Credentials), given.Credentials);
         errors.CheckSame(Initialize, nameof(Initialize), given.Initialize);
         errors.CheckUnchanged(Enlist, nameof(Enlist), given.Enlist);
+        errors.CheckUnchanged(RequiredRole, nameof(RequiredRole), given.RequiredRole);
         errors.ThrowIfAny(this);
         return Copy();
     }
@@ -174,6 +191,7 @@ public sealed class DbPoolOptions
             ValidationQuery is null || !string.IsNullOrWhiteSpace(ValidationQuery), nameof(ValidationQuery), ValidationQuery,
             "null or not blank");
         errors.CheckNotNull(Errors, nameof(Errors));
+        errors.Check(Enum.IsDefined(RequiredRole), nameof(RequiredRole), RequiredRole, "Any, Primary or PreferStandby");
         CheckSpread(errors, FatalErrorSpread, nameof(FatalErrorSpread));
         CheckSpread(errors, CredentialSpread, nameof(CredentialSpread));
     }

@@ -70,8 +70,27 @@ public sealed partial class PooledDataSource
         ArgumentNullException.ThrowIfNull(sources);
         var hosts = sources.ToList();
         var set = new ServerSet<DbDataSource>(hosts, servers) { CheckServers = ConnectionSourceSettings.ThrowIfAnyPools };
-        var selection = servers?.Selection ?? ServerSelection.Ordered;
-        return new PooledDataSource(ConnectionSourceSettings.Of(hosts, set, selection, options)) { Servers = set };
+        return new PooledDataSource(ConnectionSourceSettings.Of(hosts, set, options)) { Servers = set };
+    }
+
+    /// <summary>
+    /// Creates a data source over a set of hosts that several pools share, such as one that requires a primary and one that
+    /// prefers standbys (<see cref="DbPoolOptions.RequiredRole"/>): what one learns about a host, the other knows too.
+    /// </summary>
+    /// <param name="servers">
+    /// The hosts: one data source each, with its own pooling turned off. Those that are added later are not checked unless the
+    /// set has a callback for that (<see cref="ServerSet{TServer}.CheckServers"/>).
+    /// </param>
+    /// <param name="options">The settings; null for the defaults. <see cref="DbPoolOptions.Credentials"/> must be null.</param>
+    /// <returns>The data source.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
+    /// <exception cref="ArgumentException">A setting is invalid, or a source pools its connections itself; the message names
+    /// every problem.</exception>
+    public static PooledDataSource Create(ServerSet<DbDataSource> servers, DbPoolOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(servers);
+        var hosts = servers.GetStatistics().Select(each => each.Server).ToList();
+        return new PooledDataSource(ConnectionSourceSettings.Of(hosts, servers, options)) { Servers = servers };
     }
 
     /// <summary>

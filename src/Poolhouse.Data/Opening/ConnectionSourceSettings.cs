@@ -157,11 +157,11 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
     }
 
     public static ConnectionSourceSettings Of(
-        IReadOnlyList<DbDataSource> sources, ServerSet<DbDataSource> servers, ServerSelection selection, DbPoolOptions? options)
+        IReadOnlyList<DbDataSource> sources, ServerSet<DbDataSource> servers, DbPoolOptions? options)
     {
         var each = sources.Select(source => FreezeFor(source, options, nameof(sources))).ToList();
         var frozen = each[^1];
-        if (selection != ServerSelection.Ordered)
+        if (servers.Selection != ServerSelection.Ordered)
         {
             // With the most recently used connection first, one host would get all the calls, however evenly the connections are
             // spread.
@@ -171,7 +171,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         frozen.MetricName = each.TrueForAll(one => one.MetricName is not null)
             ? string.Join(',', each.Select(one => one.MetricName).Distinct(StringComparer.Ordinal))
             : null;
-        return new ConnectionSourceSettings(new ServerSetOpener(servers, frozen.Pool.Name!, frozen.Errors), sources[0], frozen)
+        return new ConnectionSourceSettings(new ServerSetOpener(servers, frozen), sources[0], frozen)
         {
             Given = FreezeWithoutString(options, isPerConnection: true),
         };

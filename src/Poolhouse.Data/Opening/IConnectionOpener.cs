@@ -63,6 +63,11 @@ internal interface IConnectionOpener
     {
     }
 
+    /// <summary>Called when an error on a connection of this origin showed that its server is no longer a primary.</summary>
+    void OnRoleLost(object origin)
+    {
+    }
+
     /// <summary>Called when the pool is disposed: disposes what the opener owns. Open connections keep working.</summary>
     void Release()
     {

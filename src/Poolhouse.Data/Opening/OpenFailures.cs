@@ -15,8 +15,8 @@ internal sealed class OpenFailures(DbErrorClassifier errors)
     /// before that, a misspelt name is more likely than a server that is down. If there are several hosts, all must have
     /// failed permanently.
     /// </summary>
-    public bool ArePermanent(Exception failure) => failure is DbPoolException { Failures: { Count: > 0 } failures }
-        ? failures.All(errors.IsPermanent)
+    public bool ArePermanent(Exception failure) => failure is DbPoolException { Failures.Count: > 0 } several
+        ? !several.IsTransient
         : errors.IsPermanent(failure) || (!_hasOpened && failure is not DbPoolException && IsUnreachable(failure));
 
     /// <summary>Whether only room is missing: of several hosts, at all of them.</summary>

@@ -3,7 +3,7 @@ using System.Data.Common;
 namespace Poolhouse.Data.Opening;
 
 /// <summary>Opens connections on one of several hosts, each with its own data source.</summary>
-internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool, DbErrorClassifier errors) : IConnectionOpener
+internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, DbPoolOptions options) : IConnectionOpener
 {
     private long _createTimeout;
 
@@ -18,13 +18,13 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool
         try
         {
             var item = await hosts.CreateAsync(
-                static (source, token) => OpenedConnection.FromAsync(source, token), CreateTimeout, cancellationToken)
+                OpenAsync, CreateTimeout, options.RequiredRole, static opened => opened.Role, cancellationToken)
                     .ConfigureAwait(false);
             return item.Value with { Origin = item };
         }
         catch (NoServerAvailableException failure)
         {
-            throw new DbPoolException(failure, pool, isTransient: !failure.Failures.All(errors.IsPermanent));
+            throw Unavailable(failure);
         }
     }
 
@@ -32,14 +32,41 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool
     {
         try
         {
-            var item = hosts.Create(static (source, _) => OpenedConnection.From(source), CreateTimeout, cancellationToken);
+            var item = hosts.Create(
+                Open, CreateTimeout, options.RequiredRole, static opened => opened.Role, cancellationToken);
             return item.Value with { Origin = item };
         }
         catch (NoServerAvailableException failure)
         {
-            throw new DbPoolException(failure, pool, isTransient: !failure.Failures.All(errors.IsPermanent));
+            throw Unavailable(failure);
         }
     }
+
+    private async ValueTask<OpenedConnection> OpenAsync(DbDataSource source, CancellationToken cancellationToken) =>
+        await WithRoleAsync(
+            await OpenedConnection.FromAsync(source, cancellationToken).ConfigureAwait(false), cancellationToken)
+                .ConfigureAwait(false);
+
+#pragma warning disable VSTHRD002, CA2012 // On a dedicated thread, created for this one creation.
+    private OpenedConnection Open(DbDataSource source, CancellationToken cancellationToken) =>
+        WithRoleAsync(OpenedConnection.From(source), cancellationToken).AsTask().GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002, CA2012
+
+    private async ValueTask<OpenedConnection> WithRoleAsync(OpenedConnection opened, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await opened.WithRoleAsync(options, cancellationToken).ConfigureAwait(false);
+        }
+        catch
+        {
+            await opened.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private DbPoolException Unavailable(NoServerAvailableException failure) =>
+        new(failure, options.Pool.Name!, isTransient: !failure.Failures.All(options.Errors.IsPermanent));
 
     public bool IsExpired(object origin) => Of(origin).ShouldFailBack();
 
@@ -50,6 +77,8 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool
     public void OnClosed(object origin) => Of(origin).Detach();
 
     public void OnFatalError(object origin, Exception exception) => Of(origin).ReportFailure(exception);
+
+    public void OnRoleLost(object origin) => Of(origin).ReportRoleLost();
 
     private static ServerItem<DbDataSource, OpenedConnection> Of(object origin) =>
         (ServerItem<DbDataSource, OpenedConnection>)origin;

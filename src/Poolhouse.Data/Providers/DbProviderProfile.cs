@@ -2,6 +2,7 @@ using System.ComponentModel;
 using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
 using Poolhouse.Data.Budgets;
 using Poolhouse.Data.Opening;
 using Poolhouse.Data.Providers;
@@ -164,6 +165,35 @@ public abstract class DbProviderProfile
     {
         ArgumentNullException.ThrowIfNull(openFailure);
         return openFailure is DbException { SqlState: "53300" };
+    }
+
+    /// <summary>Determines whether the server of a connection accepts writes.</summary>
+    /// <param name="connection">The provider's open connection.</param>
+    /// <param name="cancellationToken">Cancelled after <see cref="ResourcePoolOptions.CreateTimeout"/>.</param>
+    /// <returns>
+    /// <see cref="ServerRole.Unknown"/> unless overridden: a pool over the provider cannot require a role
+    /// (<see cref="DbPoolOptions.RequiredRole"/>). Called only for pools that do, when a connection was opened.
+    /// </returns>
+    public virtual ValueTask<ServerRole> GetRoleAsync(DbConnection connection, CancellationToken cancellationToken) =>
+        new(ServerRole.Unknown);
+
+    /// <summary>The role as the provider reports it without a round trip; unknown if it does not.</summary>
+    internal virtual ServerRole ReportedRole(DbConnection connection) => ServerRole.Unknown;
+
+    /// <summary>Determines the role by a query whose result is 0 if the server accepts writes.</summary>
+    private protected static async ValueTask<ServerRole> QueryRoleAsync(
+        DbConnection connection, string query, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(connection);
+        var command = connection.CreateCommand();
+        await using (command.ConfigureAwait(false))
+        {
+#pragma warning disable CA2100 // The query is a constant of the profile.
+            command.CommandText = query;
+#pragma warning restore CA2100
+            var isReadOnly = await command.ExecuteScalarAsync(cancellationToken).ConfigureAwait(false);
+            return Convert.ToInt32(isReadOnly, CultureInfo.InvariantCulture) == 0 ? ServerRole.Primary : ServerRole.Standby;
+        }
     }
 
     /// <summary>Determines what a SQLSTATE means for the connection.</summary>

@@ -35,6 +35,19 @@ internal sealed class MySqlProfile : DbProviderProfile
 
     internal override PooledConnection CreateConnection(PooledDataSource source) => new UseUnwrap.MySqlConnection(source);
 
+    // The variables are numbers, or words in newer versions of MariaDB.
+    public override ValueTask<ServerRole> GetRoleAsync(DbConnection connection, CancellationToken cancellationToken) =>
+        QueryRoleAsync(
+            connection,
+            "SELECT CASE WHEN @@read_only IN ('0', 'OFF') AND @@innodb_read_only IN ('0', 'OFF') THEN 0 ELSE 1 END",
+            cancellationToken);
+
+    // The server runs with an option that prevents the statement, in nearly all cases read_only; innodb_read_only.
+    public override DbErrorSeverity Classify(Exception exception) =>
+        exception is DbException failure && NumberOf(failure) is 1290 or 1836
+            ? DbErrorSeverity.Role
+            : base.Classify(exception);
+
     // The state of MariaDB's max_statement_time is that of a statement or session that was killed, whose number is 1317.
     protected override DbErrorSeverity ClassifyState(string state, DbException failure) =>
         state is "70100" && NumberOf(failure) is 1969 ? DbErrorSeverity.Statement : base.ClassifyState(state, failure);

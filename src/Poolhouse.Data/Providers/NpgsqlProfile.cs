@@ -62,11 +62,31 @@ internal sealed class NpgsqlProfile : DbProviderProfile
     internal override void ReleaseSessions(DbConnection connection, bool forGood) =>
         connection.GetType().GetMethod("ClearPool", [connection.GetType()])?.Invoke(null, [connection]);
 
+    // The server reports both at the connect, and when they change: the first only after a promotion. An older server than 14, or
+    // an application from which the property was trimmed away, is asked.
+    public override ValueTask<ServerRole> GetRoleAsync(DbConnection connection, CancellationToken cancellationToken) =>
+        ReportedRole(connection) is var role and not ServerRole.Unknown
+            ? new(role)
+            : QueryRoleAsync(
+                connection,
+                "SELECT (pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool)::int",
+                cancellationToken);
+
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2075", Justification = "If the property was trimmed away, the server is asked.")]
+    internal override ServerRole ReportedRole(DbConnection connection) =>
+        connection?.GetType().GetProperty("PostgresParameters")?.GetValue(connection)
+                is IReadOnlyDictionary<string, string> reported
+            && reported.TryGetValue("in_hot_standby", out var standby)
+            && reported.TryGetValue("default_transaction_read_only", out var readOnly)
+            ? (standby, readOnly) is ("off", "off") ? ServerRole.Primary : ServerRole.Standby
+            : ServerRole.Unknown;
+
     // PostgreSQL has the same code for its statement_timeout. The provider throws this exception only if it has sent no request
     // to cancel, by itself or for its user: otherwise that of a cancellation or a timeout.
     protected override DbErrorSeverity ClassifyState(string state, DbException failure) =>
-        state is "57014" && failure.GetType().Name is "PostgresException"
-            ? DbErrorSeverity.Statement
+        state is "25006" ? DbErrorSeverity.Role
+            : state is "57014" && failure.GetType().Name is "PostgresException" ? DbErrorSeverity.Statement
             : base.ClassifyState(state, failure);
 
     /// <summary>Resets a PostgreSQL session completely, or all but its prepared statements.</summary>

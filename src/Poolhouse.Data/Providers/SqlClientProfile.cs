@@ -39,8 +39,16 @@ internal sealed class SqlClientProfile : DbProviderProfile
     public override DbErrorSeverity Classify(Exception exception) =>
         exception is OperationCanceledException ? DbErrorSeverity.Statement
         : exception is null || NumberOf(exception) is null ? base.Classify(exception!)
+        : NumberOf(exception) == SqlServerErrors.ReadOnlyDatabase ? DbErrorSeverity.Role
         : SqlServerErrors.IsFatal(exception) ? DbErrorSeverity.Connection
         : DbErrorSeverity.Statement;
+
+    public override ValueTask<ServerRole> GetRoleAsync(DbConnection connection, CancellationToken cancellationToken) =>
+        QueryRoleAsync(
+            connection,
+            "SELECT CASE WHEN CONVERT(nvarchar(20), DATABASEPROPERTYEX(DB_NAME(), 'Updateability')) = N'READ_WRITE' " +
+            "THEN 0 ELSE 1 END",
+            cancellationToken);
 
     // The provider marks no exception as transient.
     public override bool IsPermanent(Exception openFailure) =>

@@ -10,6 +10,9 @@ namespace Poolhouse.Data.Providers;
 // and errors" for the rest.
 internal static class SqlServerErrors
 {
+    /// <summary>A write failed because the database is read-only.</summary>
+    public const int ReadOnlyDatabase = 3906;
+
     private const byte FatalClass = 20;
 
     // The server cannot let this session in at the moment: the next attempt may succeed.

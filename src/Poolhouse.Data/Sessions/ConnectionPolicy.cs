@@ -120,8 +120,32 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
                 _pool!.Invalidate(lease, _options.FatalErrorSpread);
             }
         }
+        else if (severity == DbErrorSeverity.Role && item is not null && _options.RequiredRole == RequiredRole.Primary)
+        {
+            LoseRole(lease, Of(item));
+        }
 
         return severity;
+    }
+
+    // Not if the server still reports that it is a primary: then the transaction was read-only because its user wanted that.
+    private void LoseRole(Lease<T> lease, PhysicalConnection connection)
+    {
+        if (connection.IsReportedAsPrimary)
+        {
+            return;
+        }
+
+        lease.Taint();
+        if (_opener.HostOf(connection.Origin) is not null)
+        {
+            _opener.OnRoleLost(connection.Origin!);
+            _pool!.Clear(other => HasExpired(Of(other)));
+        }
+        else
+        {
+            _pool!.Invalidate(lease);
+        }
     }
 
     // The failure must reach its caller, and an exception of a classifier says nothing about the connection.
@@ -321,6 +345,14 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         var connection = opened.Connection;
         try
         {
+            opened = await opened.WithRoleAsync(_options, cancellationToken).ConfigureAwait(false);
+            if (_options.RequiredRole == RequiredRole.Primary && opened.Role != ServerRole.Primary)
+            {
+                throw new DbPoolException(
+                    _options.Pool.Name!, $"Pool '{_options.Pool.Name}': the server is a standby, and RequiredRole is Primary.",
+                    innerException: null);
+            }
+
             // A source that serves only this connection has just loaded them.
             var types = opened.OwnSource is null ? _opener.TypesOf(opened.Origin) : null;
             await _types.ReloadIfRequestedAsync(connection, types, cancellationToken).ConfigureAwait(false);

@@ -130,6 +130,9 @@ internal sealed class PhysicalConnection
     /// <inheritdoc cref="DbProviderProfile.ConfirmsCancellation"/>
     public bool ConfirmsCancellation => _profile.ConfirmsCancellation;
 
+    /// <summary>Whether the provider reports, without a round trip, that the server is a primary.</summary>
+    public bool IsReportedAsPrimary => _profile.ReportedRole(Inner) == ServerRole.Primary;
+
     /// <summary>Whether a transaction of this isolation level leaves nothing in the session.</summary>
     public bool IsUsual(System.Data.IsolationLevel level) =>
         level == System.Data.IsolationLevel.Unspecified || level == _profile.DefaultIsolation;

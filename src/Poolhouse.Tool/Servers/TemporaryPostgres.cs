@@ -94,6 +94,42 @@ internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
         }
     }
 
+    /// <summary>
+    /// Creates a standby that follows this server by streaming replication, and starts it. This server must run with
+    /// <c>wal_level</c> replica and <c>max_wal_senders</c> 2 or more.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">It did not start; the message says why.</exception>
+    public async Task<TemporaryPostgres> StartStandbyAsync(CancellationToken cancellationToken = default)
+    {
+        var standby = new TemporaryPostgres(ServerFolder.Create(), _account, _programs, _options);
+        try
+        {
+            var passwords = standby._folder.At("passwords");
+            await File.WriteAllTextAsync(passwords, $"*:*:*:*:{Password}\n", cancellationToken).ConfigureAwait(false);
+            if (!OperatingSystem.IsWindows())
+            {
+                File.SetUnixFileMode(passwords, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+            }
+
+            await _account.GiveAsync(standby.Folder, cancellationToken).ConfigureAwait(false);
+            await _account.GiveAsync(passwords, cancellationToken).ConfigureAwait(false);
+            await ServerCommand.RunAsync(
+                standby.Folder,
+                _account.CommandFor(
+                    Path.Combine(RealFolder(), "pg_basebackup"), "--write-recovery-conf", "--checkpoint=fast", "--no-sync",
+                    $"--pgdata={standby.DataFolder}",
+                    $"--dbname=host=127.0.0.1 port={Port} user={User} passfile={passwords}"),
+                cancellationToken).ConfigureAwait(false);
+            await standby.StartOnFreePortAsync(cancellationToken).ConfigureAwait(false);
+            return standby;
+        }
+        catch
+        {
+            await standby.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
     /// <summary>Stops the server; connections to its port are refused afterwards. Nothing happens if it is stopped.</summary>
     public async Task StopAsync(PostgresStop how = PostgresStop.Fast)
     {
@@ -169,6 +205,13 @@ internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
                 "PATH or the usual folders)"
             : "";
         return programs is not null;
+    }
+
+    // PATH may contain links to the server's programs without those of its clients.
+    private string RealFolder()
+    {
+        var server = Path.Combine(_programs, "postgres");
+        return Path.GetDirectoryName(File.ResolveLinkTarget(server, returnFinalTarget: true)?.FullName ?? server)!;
     }
 
     private static string SignalFor(PostgresStop how) => how == PostgresStop.Fast ? "INT" : "QUIT";

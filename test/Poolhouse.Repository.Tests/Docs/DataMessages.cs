@@ -44,6 +44,12 @@ internal static class DataMessages
             new DbPoolOptions { Credentials = _ => new ValueTask<DbCredential>(new DbCredential("anna", Password: null)) })),
         ["one name for all pools"] = () => new PooledProviderFactory(
             SqliteFactory.Instance, new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, Name = "one" } }),
+        ["role that the profile does not determine"] = () => OpenOnce(PooledDataSource.Create(
+            SqliteFactory.Instance, "Data Source=:memory:", new DbPoolOptions { RequiredRole = RequiredRole.Primary })),
+        ["standby instead of a primary"] = () => PooledDataSource.Create(
+            SqliteFactory.Instance, "Data Source=:memory:",
+            new DbPoolOptions { RequiredRole = RequiredRole.Primary, Profile = new StandbyProfile() })
+            .WarmUpAsync(1).GetAwaiter().GetResult(),
         ["connections that cannot be closed"] = OpenBesideBusyConnection,
         ["failure of another pool's connection"] = ObserveForeignFailure,
         ["no connection string"] = OpenWithoutString,
@@ -104,4 +110,14 @@ internal static class DataMessages
     }
 
     private sealed class BareFactory : DbProviderFactory;
+
+    private sealed class StandbyProfile : DbProviderProfile
+    {
+        public override string Name => "standby";
+
+        public override bool Recognizes(Type type) => false;
+
+        public override ValueTask<ServerRole> GetRoleAsync(DbConnection connection, CancellationToken cancellationToken) =>
+            new(ServerRole.Standby);
+    }
 }
