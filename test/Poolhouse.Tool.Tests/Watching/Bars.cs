@@ -2,17 +2,13 @@ using System.Diagnostics;
 using System.Globalization;
 using Microsoft.Diagnostics.NETCore.Client;
 using Poolhouse.Tool.Tests.Advising;
-using Poolhouse.Tool.Watch;
 
 namespace Poolhouse.Tool.Tests.Watching;
 
-/// <summary>What being watched costs. The times need a quiet machine: -class "*.Bars" -explicit on.</summary>
+/// <summary>What watching costs.</summary>
 [Collection(nameof(WatchedAlone))]
 public sealed class Bars
 {
-    private const int Rents = 1_000_000;
-    private const int Rounds = 31;
-
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     [Theory]
@@ -66,50 +62,6 @@ public sealed class Bars
         }
 
         AssertAtMost(0.8, times, "first picture, seconds of processor time");
-    }
-
-    [Theory(Explicit = true)]
-    [InlineData(false, 1.02)]
-    [InlineData(true, 1.15)]
-    public async Task A_rent_takes_hardly_longer_while_its_pool_is_watched(bool isDetailed, double most)
-    {
-        await using var pool = ResourcePool.Create(
-            _ => new ValueTask<string>("item"), new ResourcePoolOptions { MaxSize = 4, Name = "hot" });
-        var client = new DiagnosticsClient(Environment.ProcessId);
-        RentOften(pool);
-        var ratios = new List<double>();
-        for (var round = 0; round < Rounds; round++)
-        {
-            var alone = RentOften(pool);
-            double watched;
-            var model = new WatchModel();
-            var changed = model.WhenChangedAsync();
-            using (await PoolSession.StartAsync(client, model, TimeSpan.FromSeconds(2), detail: null, Token))
-            {
-                await changed;
-                var id = model.Diagnose().Single(each => each.Pool.Name is "hot").Pool.Id;
-                using var detail = isDetailed
-                    ? await PoolSession.StartAsync(client, new WatchModel(), TimeSpan.FromSeconds(2), id, Token) : null;
-                await Task.Delay(TimeSpan.FromMilliseconds(200), TimeProvider.System, Token);
-                watched = RentOften(pool);
-            }
-
-            await Task.Delay(TimeSpan.FromMilliseconds(200), TimeProvider.System, Token);
-            ratios.Add(watched * 2 / (alone + RentOften(pool)));
-        }
-
-        AssertAtMost(most, ratios, isDetailed ? "rent in detail" : "rent");
-    }
-
-    private static double RentOften(ResourcePool<string> pool)
-    {
-        var began = Stopwatch.GetTimestamp();
-        for (var rent = 0; rent < Rents; rent++)
-        {
-            pool.Rent().Dispose();
-        }
-
-        return Stopwatch.GetElapsedTime(began).TotalSeconds;
     }
 
     private static void AssertAtMost(double most, List<double> values, string what)
