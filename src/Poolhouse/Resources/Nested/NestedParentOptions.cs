@@ -87,7 +87,7 @@ public abstract class NestedParentOptions
             maxChildren,
             string.Create(
                 CultureInfo.InvariantCulture,
-                $"at most {room:N0}: {active:N0} (MaxActiveParents, ParentPool.MaxSize) times MaxChildrenPerParent"));
+                $"at most {room:N0}, that is {active:N0} (MaxActiveParents, ParentPool.MaxSize) times MaxChildrenPerParent"));
     }
 
     private SharedResourcePoolOptions Share(ResourcePoolOptions parents) => new()
