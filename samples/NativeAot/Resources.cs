@@ -213,6 +213,13 @@ internal static class Resources
             seen.Append(item.Server).Append(item.ShouldFailBack());
         }
 
+        await using (ServerItem<string, List<int>> item = await servers.CreateAsync(
+            static (_, _) => new ValueTask<List<int>>(new List<int>()), Timeout.InfiniteTimeSpan, RequiredRole.Primary,
+            static _ => ServerRole.Primary))
+        {
+            seen.Append(item.Server);
+        }
+
         FailEverywhere(servers, seen);
         foreach (ServerStatistics<string> each in servers.GetStatistics())
         {
