@@ -38,7 +38,7 @@ public sealed class ServerBudget : PoolBudget
 {
     private const int FewestPlaces = 2;
     private const int MostNameLength = 32;
-    private const int MostUnnamedLists = 3;
+    private const int SecondsUnnamed = 5;
     private const int MembersPerCalmSecond = 50;
     private const int SecondsToComeBack = 2;
 
@@ -62,7 +62,7 @@ public sealed class ServerBudget : PoolBudget
     // Those of a beat.
     private int _isBeating;
     private DbConnection? _session;
-    private int _unnamedLists;
+    private long _unnamedSince = long.MaxValue;
     private long _growsFrom;
     private bool _hasGivenUp;
 
@@ -242,6 +242,7 @@ public sealed class ServerBudget : PoolBudget
         if (_session is null)
         {
             _session = await _source.OpenConnectionAsync(timeout.Token).ConfigureAwait(false);
+            _unnamedSince = long.MaxValue;
 
             // If it is not the first one, the others may have lost theirs, too, and come back to the places that they had.
             _growsFrom = _share.Members == 0
@@ -261,10 +262,13 @@ public sealed class ServerBudget : PoolBudget
         }
 
         var shown = _share.Follow(list, mayGrow: _time.GetTimestamp() >= _growsFrom);
-        _unnamedLists = shown is 0 && Volatile.Read(ref _live) > 0 ? _unnamedLists + 1 : 0;
+        var isUnnamed = shown is 0 && Volatile.Read(ref _live) > 0;
+        _unnamedSince = isUnnamed ? Math.Min(_unnamedSince, _time.GetTimestamp()) : long.MaxValue;
         Volatile.Write(
             ref _calmTicks, Math.Max(_calmInterval.Ticks, _calmInterval.Ticks * _share.Members / MembersPerCalmSecond));
-        if (_unnamedLists > MostUnnamedLists)
+
+        // For so long, because connections that are being opened, and those that a restart has closed, count as live.
+        if (isUnnamed && _time.GetElapsedTime(_unnamedSince) >= TimeSpan.FromSeconds(SecondsUnnamed))
         {
             await SwitchOffAsync(
                 $"The sessions of the pool are not named '{NameFor()}'. Create the pool from a factory and a connection " +
