@@ -41,10 +41,97 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     // Also without its timer, which needs a thread of the thread pool.
     private bool DeadlineIsOver => Deadline is { IsCancellationRequested: true } || _set.Times.IsOver(OverAt);
 
+    /// <summary>Creates the item on the first server that can and has the required role.</summary>
+    /// <param name="create">Creates it on a server.</param>
+    /// <param name="getRole">Returns the role of the server of an item; null if any is accepted.</param>
+    public async ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
+        Func<TServer, CancellationToken, ValueTask<T>> create, Func<T, ServerRole>? getRole)
+        where T : notnull
+    {
+        while (true)
+        {
+#pragma warning disable CA2000 // The using disposes it on all paths.
+            using var attempt = Next();
+#pragma warning restore CA2000
+            try
+            {
+                var value = await WaitAsync(attempt, create(attempt.Server, attempt.Token)).ConfigureAwait(false);
+                if (attempt.Succeed(value, Required == RequiredRole.Any ? null : getRole) is { } item)
+                {
+                    return item;
+                }
+            }
+            catch (Exception failure) when (ShouldContinueAfter(attempt, failure))
+            {
+                // Try the next server.
+            }
+        }
+    }
+
+    /// <summary>The same without asynchronous calls.</summary>
+    public ServerItem<TServer, T> Create<T>(Func<TServer, CancellationToken, T> create, Func<T, ServerRole>? getRole)
+        where T : notnull
+    {
+        while (true)
+        {
+#pragma warning disable CA2000 // The using disposes it on all paths.
+            using var attempt = Next();
+#pragma warning restore CA2000
+            try
+            {
+                var value = Wait(attempt, create);
+                if (attempt.Succeed(value, Required == RequiredRole.Any ? null : getRole) is { } item)
+                {
+                    return item;
+                }
+            }
+            catch (Exception failure) when (ShouldContinueAfter(attempt, failure))
+            {
+                // Try the next server.
+            }
+        }
+    }
+
+    /// <summary>Whether an item of a server with this role is used. Called under the set's gate.</summary>
+    public bool Accepts(in ServerChoice<TServer> choice, ServerRole role) => Required switch
+    {
+        // If an error showed meanwhile that the role had changed, it may have been read before that.
+        RequiredRole.Primary => role == ServerRole.Primary && choice.SeenRoleLosses == choice.State.RoleLosses,
+        RequiredRole.PreferStandby => role == ServerRole.Standby || !choice.HasAlternative || choice.State == _spare,
+        _ => true,
+    };
+
+    /// <summary>Continues with another server. The first primary is tried again when no standby is left.</summary>
+    public void Reject(in ServerChoice<TServer> choice)
+    {
+        if (Required == RequiredRole.PreferStandby && _spare is null)
+        {
+            _spare = choice.State;
+            _tried.Remove(_spare);
+        }
+    }
+
+#pragma warning disable CA1031, VSTHRD003 // It is no longer awaited.
+    /// <summary>Disposes what a creation creates for which there is no item. Exceptions are ignored.</summary>
+    public static async Task DisposeLateAsync<T>(Task<T> creation)
+    {
+        try
+        {
+            await ItemDisposal.DisposeAsync(await creation.ConfigureAwait(false)).ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // The attempt has failed already.
+        }
+    }
+#pragma warning restore CA1031, VSTHRD003
+
+    public void Dispose() => Deadline?.Dispose();
+
     /// <exception cref="OperationCanceledException">The item is no longer wanted.</exception>
     /// <exception cref="TimeoutException">The timeout elapsed.</exception>
     /// <exception cref="NoServerAvailableException">All servers were tried.</exception>
-    public ServerAttempt<TServer> Next()
+    private ServerAttempt<TServer> Next()
     {
         _cancellation.ThrowIfCancellationRequested();
         if (DeadlineIsOver)
@@ -75,7 +162,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     /// or the caller was interrupted. An exception that only reports that the time is over is swallowed, because
     /// <see cref="Next"/> throws a more informative one.
     /// </summary>
-    public bool ShouldContinueAfter(ServerAttempt<TServer> attempt, Exception failure)
+    private bool ShouldContinueAfter(ServerAttempt<TServer> attempt, Exception failure)
     {
         if (failure is ThreadInterruptedException)
         {
@@ -89,29 +176,8 @@ internal sealed class FailoverSequence<TServer> : IDisposable
             && (DeadlineIsOver ? failure is OperationCanceledException : _tried.Count > 1 || HasMore());
     }
 
-    /// <summary>Whether an item of a server with this role is used. Called under the set's gate.</summary>
-    public bool Accepts(in ServerChoice<TServer> choice, ServerRole role) => Required switch
-    {
-        // If an error showed meanwhile that the role had changed, it may have been read before that.
-        RequiredRole.Primary => role == ServerRole.Primary && choice.SeenRoleLosses == choice.State.RoleLosses,
-        RequiredRole.PreferStandby => role == ServerRole.Standby || !choice.HasAlternative || choice.State == _spare,
-        _ => true,
-    };
-
-    /// <summary>Continues with another server. The first primary is tried again when no standby is left.</summary>
-    public void Reject(in ServerChoice<TServer> choice)
-    {
-        if (Required == RequiredRole.PreferStandby && _spare is null)
-        {
-            _spare = choice.State;
-            _tried.Remove(_spare);
-        }
-    }
-
-    public void Dispose() => Deadline?.Dispose();
-
     /// <summary>Waits for a creation, at most until its attempt times out. An item that arrives later is disposed.</summary>
-    public static async ValueTask<T> WaitAsync<T>(ServerAttempt<TServer> attempt, ValueTask<T> creation)
+    private static async ValueTask<T> WaitAsync<T>(ServerAttempt<TServer> attempt, ValueTask<T> creation)
         where T : notnull
     {
         // Without another server to try, the caller monitors the time of the creation and destroys an item that arrives late.
@@ -138,7 +204,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     /// Runs a blocking creation on a dedicated thread, and waits at most until its attempt times out. An item that arrives later
     /// is disposed.
     /// </summary>
-    public static T Wait<T>(ServerAttempt<TServer> attempt, Func<TServer, CancellationToken, T> create)
+    private static T Wait<T>(ServerAttempt<TServer> attempt, Func<TServer, CancellationToken, T> create)
         where T : notnull
     {
         var (server, token) = (attempt.Server, attempt.Token);
@@ -172,21 +238,6 @@ internal sealed class FailoverSequence<TServer> : IDisposable
         return creation.GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002
     }
-
-#pragma warning disable CA1031, VSTHRD003 // It is no longer awaited.
-    /// <summary>Disposes what a creation creates for which there is no item. Exceptions are ignored.</summary>
-    public static async Task DisposeLateAsync<T>(Task<T> creation)
-    {
-        try
-        {
-            await ItemDisposal.DisposeAsync(await creation.ConfigureAwait(false)).ConfigureAwait(false);
-        }
-        catch (Exception)
-        {
-            // The attempt has failed already.
-        }
-    }
-#pragma warning restore CA1031, VSTHRD003
 
     private ServerAttempt<TServer> Begin(in ServerChoice<TServer> choice)
     {

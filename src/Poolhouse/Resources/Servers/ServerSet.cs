@@ -24,6 +24,7 @@ namespace Poolhouse;
 //   an attempt ends once and an item leaves once, whichever comes first: the delegate, the timeout, disposal or the finalizer
 //   at most one attempt at a time rechecks a server (Rechecking)
 //   a failure counts only if the failed operation began after the last counted failure: operations that fail together count once
+//   a role is stored only if no error has shown a change since its attempt began (RoleLosses)
 // Locks: one gate, taken for every change and held only briefly. The clock, tokens and timers, the servers' Equals, the
 // delegates and all other external code run outside it. A server list is immutable: it is searched without the gate and
 // replaced under it.
@@ -37,12 +38,12 @@ public sealed partial class ServerSet<TServer>
     private readonly long _maxRecheckDelay;
     private readonly long _failBackAge;
     private readonly bool _isOrdered;
+    private readonly ServerSelector<TServer> _selector;
     private ServerList<TServer> _serverList;
 
     // Without an order of preference: items created from this time on are not replaced for another server. Written under the
     // gate, read anywhere.
     private long _settledSince = long.MinValue;
-    private readonly ServerSelector<TServer> _selector;
     private long _lastNumber;
 
     /// <summary>Creates a server set.</summary>
@@ -93,14 +94,15 @@ public sealed partial class ServerSet<TServer>
     /// <remarks>
     /// If only one server was available to be tried, an exception of the delegate reaches the caller unchanged.
     /// </remarks>
-    public ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
+    public async ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
         Func<TServer, CancellationToken, ValueTask<T>> create,
         TimeSpan timeout,
         CancellationToken cancellationToken = default)
         where T : notnull
     {
         ArgumentNullException.ThrowIfNull(create);
-        return CreateItemAsync(create, timeout, RequiredRole.Any, getRole: null, cancellationToken);
+        using var sequence = new FailoverSequence<TServer>(this, timeout, RequiredRole.Any, cancellationToken);
+        return await sequence.CreateAsync(create, getRole: null).ConfigureAwait(false);
     }
 
     /// <summary>Creates an item on the first server that can and has the required role.</summary>
@@ -125,7 +127,7 @@ public sealed partial class ServerSet<TServer>
     /// Servers that have the role, or may have it, are tried first. Servers known to have another one follow: a standby may have
     /// been promoted.
     /// </remarks>
-    public ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
+    public async ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
         Func<TServer, CancellationToken, ValueTask<T>> create,
         TimeSpan timeout,
         RequiredRole required,
@@ -135,37 +137,8 @@ public sealed partial class ServerSet<TServer>
     {
         ArgumentNullException.ThrowIfNull(create);
         ArgumentNullException.ThrowIfNull(getRole);
-        return CreateItemAsync(create, timeout, required, getRole, cancellationToken);
-    }
-
-    private async ValueTask<ServerItem<TServer, T>> CreateItemAsync<T>(
-        Func<TServer, CancellationToken, ValueTask<T>> create,
-        TimeSpan timeout,
-        RequiredRole required,
-        Func<T, ServerRole>? getRole,
-        CancellationToken cancellationToken)
-        where T : notnull
-    {
         using var sequence = new FailoverSequence<TServer>(this, timeout, required, cancellationToken);
-        while (true)
-        {
-#pragma warning disable CA2000 // The using disposes it on all paths.
-            using var attempt = sequence.Next();
-#pragma warning restore CA2000
-            try
-            {
-                var value = await FailoverSequence<TServer>.WaitAsync(attempt, create(attempt.Server, attempt.Token))
-                    .ConfigureAwait(false);
-                if (attempt.Succeed(value, required == RequiredRole.Any ? null : getRole) is { } item)
-                {
-                    return item;
-                }
-            }
-            catch (Exception failure) when (sequence.ShouldContinueAfter(attempt, failure))
-            {
-                // Try the next server.
-            }
-        }
+        return await sequence.CreateAsync(create, getRole).ConfigureAwait(false);
     }
 
     /// <summary>
@@ -190,7 +163,8 @@ public sealed partial class ServerSet<TServer>
         where T : notnull
     {
         ArgumentNullException.ThrowIfNull(create);
-        return CreateItem(create, timeout, RequiredRole.Any, getRole: null, cancellationToken);
+        using var sequence = new FailoverSequence<TServer>(this, timeout, RequiredRole.Any, cancellationToken);
+        return sequence.Create(create, getRole: null);
     }
 
     /// <summary>Creates an item on the first server that can and has the required role, without asynchronous calls.</summary>
@@ -216,36 +190,8 @@ public sealed partial class ServerSet<TServer>
     {
         ArgumentNullException.ThrowIfNull(create);
         ArgumentNullException.ThrowIfNull(getRole);
-        return CreateItem(create, timeout, required, getRole, cancellationToken);
-    }
-
-    private ServerItem<TServer, T> CreateItem<T>(
-        Func<TServer, CancellationToken, T> create,
-        TimeSpan timeout,
-        RequiredRole required,
-        Func<T, ServerRole>? getRole,
-        CancellationToken cancellationToken)
-        where T : notnull
-    {
         using var sequence = new FailoverSequence<TServer>(this, timeout, required, cancellationToken);
-        while (true)
-        {
-#pragma warning disable CA2000 // The using disposes it on all paths.
-            using var attempt = sequence.Next();
-#pragma warning restore CA2000
-            try
-            {
-                var value = FailoverSequence<TServer>.Wait(attempt, create);
-                if (attempt.Succeed(value, required == RequiredRole.Any ? null : getRole) is { } item)
-                {
-                    return item;
-                }
-            }
-            catch (Exception failure) when (sequence.ShouldContinueAfter(attempt, failure))
-            {
-                // Try the next server.
-            }
-        }
+        return sequence.Create(create, getRole);
     }
 
     /// <summary>
