@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
+using Poolhouse.TestSupport;
 
 namespace Poolhouse.Data.Tests;
 
@@ -11,16 +12,8 @@ internal sealed class WatchProcess : IAsyncDisposable
 
     public WatchProcess(int pid)
     {
-        var program = Path.GetFullPath(Path.Combine(
-            AppContext.BaseDirectory, "..", "..", "Poolhouse.Tool", new DirectoryInfo(AppContext.BaseDirectory).Name,
-            "Poolhouse.Tool.dll"));
-        _process = Process.Start(new ProcessStartInfo(
-            "dotnet",
-            [program, "watch", pid.ToString(CultureInfo.InvariantCulture), "--json", "--wait", "--interval", "0.5"])
-        {
-            UseShellExecute = false,
-            RedirectStandardOutput = true,
-        })!;
+        _process = Process.Start(ToolProcess.With(
+            "watch", pid.ToString(CultureInfo.InvariantCulture), "--json", "--wait", "--interval", "0.5"))!;
     }
 
     /// <summary>Reads pictures until a pool has a verdict.</summary>

@@ -1,8 +1,6 @@
-using System.Diagnostics;
-using System.Globalization;
 using MySqlConnector;
 using Poolhouse.Data.Tests.Servers;
-using Poolhouse.Tool.Servers;
+using Poolhouse.TestSupport;
 
 namespace Poolhouse.Data.Tests.Faults;
 
@@ -13,16 +11,7 @@ public sealed class FleetTool(OwnMariaDb ownMariaDb) : IClassFixture<OwnMariaDb>
     public async Task Who_holds_what_is_shown_to_the_user_of_the_instances_and_to_an_administrator()
     {
         var mariaDb = await ownMariaDb.StartAsync();
-        var password = ServerPassword.Create();
-        await Administrator.RunAsync(
-            MySqlConnectorFactory.Instance, mariaDb.ConnectionString,
-            $"CREATE USER shop@'127.0.0.1' IDENTIFIED BY '{password}' WITH MAX_USER_CONNECTIONS 12");
-        var connectionString = new MySqlConnectionStringBuilder(mariaDb.ConnectionString)
-        {
-            UserID = "shop",
-            Password = password,
-            Pooling = true,
-        }.ConnectionString;
+        var connectionString = await LimitedUser.CreateAsync(mariaDb, sessions: 12, "shop");
         var options = new DbPoolOptions();
         options.Pool.MaxSize = 20;
         options.Pool.Budget = ServerBudget.Join(MySqlConnectorFactory.Instance, connectionString, "orders");
@@ -44,19 +33,6 @@ public sealed class FleetTool(OwnMariaDb ownMariaDb) : IClassFixture<OwnMariaDb>
         }
     }
 
-    private static async Task<string> ShowAsync(string connectionString)
-    {
-        var program = Path.GetFullPath(Path.Combine(
-            AppContext.BaseDirectory, "..", "..", "Poolhouse.Tool", new DirectoryInfo(AppContext.BaseDirectory).Name,
-            "Poolhouse.Tool.dll"));
-        using var process = Process.Start(new ProcessStartInfo(
-            "dotnet", [program, "fleet", "--provider", "mysql", "--connection", connectionString])
-        {
-            UseShellExecute = false,
-            RedirectStandardOutput = true,
-        })!;
-        var output = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
-        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
-        return string.Create(CultureInfo.InvariantCulture, $"{output}");
-    }
+    private static async Task<string> ShowAsync(string connectionString) =>
+        (await ChildProcess.RunToEndAsync(ToolProcess.With("fleet", "--provider", "mysql", "--connection", connectionString))).Output;
 }

@@ -109,34 +109,17 @@ public sealed class FullServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
     /// <summary>Creates a user without privileges, whom the server gives few sessions.</summary>
     private async Task<(DbProviderFactory Factory, string ConnectionString)> LimitAsync(string limit)
     {
-        var password = ServerPassword.Create();
-        var user = $"limited{Guid.NewGuid():N}"[..20];
         if (limit is "53300")
         {
-            var server = await ownPostgres.StartAsync(new TemporaryPostgresOptions());
-            await Administrator.RunAsync(
-                NpgsqlFactory.Instance, server.ConnectionString + ";Pooling=false",
-                $"CREATE USER {user} PASSWORD '{password}' CONNECTION LIMIT {Room}");
-            return (NpgsqlFactory.Instance, new NpgsqlConnectionStringBuilder(server.ConnectionString)
-            {
-                Username = user,
-                Password = password,
-            }.ConnectionString);
+            var postgres = await ownPostgres.StartAsync(new TemporaryPostgresOptions());
+            return (NpgsqlFactory.Instance, await LimitedUser.CreateAsync(postgres, Room));
         }
 
         var mariaDb = await ownMariaDb.StartAsync();
-
-        // A user with the limit 0 has that of the server.
         await Administrator.RunAsync(
             MySqlConnectorFactory.Instance, mariaDb.ConnectionString,
-            $"CREATE USER {user}@'127.0.0.1' IDENTIFIED BY '{password}' WITH MAX_USER_CONNECTIONS {(limit is "1226" ? Room : 0)}; " +
             $"SET GLOBAL max_user_connections = {(limit is "1203" ? Room : 100)}; " +
             $"SET GLOBAL max_connections = {(limit is "1040" ? MaxConnections : 100)}");
-        return (MySqlConnectorFactory.Instance, new MySqlConnectionStringBuilder(mariaDb.ConnectionString)
-        {
-            UserID = user,
-            Password = password,
-            Pooling = true,
-        }.ConnectionString);
+        return (MySqlConnectorFactory.Instance, await LimitedUser.CreateAsync(mariaDb, limit is "1226" ? Room : 0));
     }
 }

@@ -21,15 +21,7 @@ public sealed class ManyInstances(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
     public async Task Processes_share_the_places_of_a_PostgreSQL_role()
     {
         var postgres = await ownPostgres.StartAsync();
-        var password = ServerPassword.Create();
-        await RunAsync(
-            NpgsqlFactory.Instance, postgres.ConnectionString + ";Pooling=false",
-            $"CREATE USER fleet PASSWORD '{password}' CONNECTION LIMIT {Places}");
-        var connectionString = new NpgsqlConnectionStringBuilder(postgres.ConnectionString)
-        {
-            Username = "fleet",
-            Password = password,
-        }.ConnectionString;
+        var connectionString = await LimitedUser.CreateAsync(postgres, Places, "fleet");
         await using var judge = await FleetJudge.StartAsync(
             NpgsqlFactory.Instance, postgres.ConnectionString + ";Pooling=false",
             "SELECT application_name, count(*) FROM pg_stat_activity WHERE usename = 'fleet' GROUP BY 1");
@@ -45,16 +37,7 @@ public sealed class ManyInstances(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
     public async Task Processes_share_the_places_of_a_MariaDB_account()
     {
         var mariaDb = await ownMariaDb.StartAsync();
-        var password = ServerPassword.Create();
-        await RunAsync(
-            MySqlConnectorFactory.Instance, mariaDb.ConnectionString,
-            $"CREATE USER fleet@'127.0.0.1' IDENTIFIED BY '{password}' WITH MAX_USER_CONNECTIONS {Places}");
-        var connectionString = new MySqlConnectionStringBuilder(mariaDb.ConnectionString)
-        {
-            UserID = "fleet",
-            Password = password,
-            Pooling = true,
-        }.ConnectionString;
+        var connectionString = await LimitedUser.CreateAsync(mariaDb, Places, "fleet");
         await using var judge = await FleetJudge.StartAsync(
             MySqlConnectorFactory.Instance, mariaDb.ConnectionString,
             // The list also shows sessions that are being refused or have just ended, so the server's limit is not checked by it.
@@ -114,17 +97,5 @@ public sealed class ManyInstances(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
             now => now.Count == members && judge.Last >= Places - 2 && now.Item2 >= Fair, $"{members} fair shares");
         await judge.WaitAsync(Phase);
         Assert.InRange(judge.FairnessOf(Phase), Fair, 1.0001);
-    }
-
-    private static async Task RunAsync(DbProviderFactory factory, string connectionString, string statement)
-    {
-        await using var connection = factory.CreateConnection()!;
-        connection.ConnectionString = connectionString;
-        await connection.OpenAsync(TestContext.Current.CancellationToken);
-        await using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // Name and password are generated.
-        command.CommandText = statement;
-#pragma warning restore CA2100
-        await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
     }
 }

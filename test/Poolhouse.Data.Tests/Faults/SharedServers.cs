@@ -3,6 +3,7 @@ using System.Globalization;
 using MySqlConnector;
 using Npgsql;
 using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Testing;
 using Poolhouse.Tool.Servers;
 
 #pragma warning disable CA2025 // Each test awaits what it has begun.
@@ -143,6 +144,48 @@ public sealed class SharedServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
         await Patience.UntilAsync(() => ValueTask.FromResult(budget.SwitchedOff), static off => off is not null, "a switch");
 
         Assert.Contains(budget.NameFor(), budget.SwitchedOff, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Sessions_that_are_not_listed_for_some_seconds_do_not_switch_the_budget_off()
+    {
+        var (factory, connectionString) = await LimitAsync("PostgreSQL", places: 6);
+        var postgres = await ownPostgres.StartAsync();
+        var clock = new ManualTimeProvider();
+        await using var unnamed = NpgsqlDataSource.Create(connectionString + ";Pooling=false");
+        var budget = ServerBudget.Join(unnamed, "orders", timeProvider: clock);
+        var options = new DbPoolOptions();
+        options.Pool.Budget = budget;
+        await using var source = PooledDataSource.Create(unnamed, options);
+        await using var connection = await OpenAsync(source);
+
+        for (var seconds = 1; seconds <= 4; seconds++)
+        {
+            var last = await LastListAsync();
+            clock.Advance(TimeSpan.FromSeconds(1));
+            await Patience.UntilAsync(NextListAsync, next => !string.Equals(next, last, StringComparison.Ordinal), "a list");
+        }
+
+        Assert.Null(budget.SwitchedOff);
+        await Patience.UntilAsync(
+            async () =>
+            {
+                clock.Advance(TimeSpan.FromSeconds(1));
+                await QueryAsync(source);
+                return budget.SwitchedOff;
+            },
+            static off => off is not null,
+            "a switch");
+
+        async ValueTask<string> NextListAsync()
+        {
+            await QueryAsync(source);
+            return await LastListAsync();
+        }
+
+        Task<string> LastListAsync() => ReadAsync(
+            factory, postgres.ConnectionString,
+            "SELECT coalesce(max(query_start)::text, '') FROM pg_stat_activity WHERE application_name LIKE 'ph/orders/%/w%'");
     }
 
     [Fact]
@@ -313,32 +356,8 @@ public sealed class SharedServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
     }
 
     /// <summary>Creates a user without privileges, whom the server gives few sessions.</summary>
-    private async Task<(DbProviderFactory Factory, string ConnectionString)> LimitAsync(string server, int places)
-    {
-        var password = ServerPassword.Create();
-        var user = $"limited{Guid.NewGuid():N}"[..20];
-        if (server is "PostgreSQL")
-        {
-            var postgres = await ownPostgres.StartAsync();
-            await Administrator.RunAsync(
-                NpgsqlFactory.Instance, postgres.ConnectionString + ";Pooling=false",
-                $"CREATE USER {user} PASSWORD '{password}' CONNECTION LIMIT {places}");
-            return (NpgsqlFactory.Instance, new NpgsqlConnectionStringBuilder(postgres.ConnectionString)
-            {
-                Username = user,
-                Password = password,
-            }.ConnectionString);
-        }
-
-        var mariaDb = await ownMariaDb.StartAsync();
-        await Administrator.RunAsync(
-            MySqlConnectorFactory.Instance, mariaDb.ConnectionString,
-            $"CREATE USER {user}@'127.0.0.1' IDENTIFIED BY '{password}' WITH MAX_USER_CONNECTIONS {places}");
-        return (MySqlConnectorFactory.Instance, new MySqlConnectionStringBuilder(mariaDb.ConnectionString)
-        {
-            UserID = user,
-            Password = password,
-            Pooling = true,
-        }.ConnectionString);
-    }
+    private async Task<(DbProviderFactory Factory, string ConnectionString)> LimitAsync(string server, int places) =>
+        server is "PostgreSQL"
+            ? (NpgsqlFactory.Instance, await LimitedUser.CreateAsync(await ownPostgres.StartAsync(), places))
+            : (MySqlConnectorFactory.Instance, await LimitedUser.CreateAsync(await ownMariaDb.StartAsync(), places));
 }

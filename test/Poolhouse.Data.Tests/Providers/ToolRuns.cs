@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Text.Json;
 using Poolhouse.Data.Tests.Servers;
 using Poolhouse.TestSupport;
@@ -58,16 +57,8 @@ public sealed class ToolRuns(MariaDbServer mariaDb, FirebirdServer firebird) : I
     /// <summary>The results of a run, and that no file of its report contains the connection string.</summary>
     private async Task<JsonElement> RunAsync(params string[] arguments)
     {
-        var program = Path.GetFullPath(Path.Combine(
-            AppContext.BaseDirectory, "..", "..", "Poolhouse.Tool", new DirectoryInfo(AppContext.BaseDirectory).Name,
-            "Poolhouse.Tool.dll"));
         var report = Path.Combine(_folder.FullName, "report");
-        var (exitCode, output) = await ChildProcess.RunToEndAsync(
-            new ProcessStartInfo("dotnet", [program, .. arguments, "--report", report])
-            {
-                UseShellExecute = false,
-                RedirectStandardOutput = true,
-            });
+        var (exitCode, output) = await ChildProcess.RunToEndAsync(ToolProcess.With([.. arguments, "--report", report]));
         Assert.True(exitCode == 0, output);
         foreach (var file in Directory.EnumerateFiles(report, "*", SearchOption.AllDirectories))
         {

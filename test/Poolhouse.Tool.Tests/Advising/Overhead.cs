@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using Poolhouse.TestSupport;
 
 namespace Poolhouse.Tool.Tests.Advising;
 
@@ -42,12 +43,9 @@ public sealed class Overhead
     /// <summary>The processor time for each operation of a process that is sampled, as a multiple of the other's.</summary>
     private static async Task<double> RatioAsync(ZooProcess sampled, ZooProcess other, string seconds)
     {
-        var program = Path.GetFullPath(Path.Combine(
-            AppContext.BaseDirectory, "..", "..", "Poolhouse.Tool", new DirectoryInfo(AppContext.BaseDirectory).Name,
-            "Poolhouse.Tool.dll"));
         var (before, otherBefore) = (await sampled.ReadAsync(), await other.ReadAsync());
         using (var advise = Process.Start(new ProcessStartInfo(
-            "taskset", ["-c", "1", "dotnet", program, "advise", sampled.Id, "--for", seconds, "--json"])
+            "taskset", ["-c", "1", "dotnet", ToolProcess.Program, "advise", sampled.Id, "--for", seconds, "--json"])
         {
             UseShellExecute = false,
             RedirectStandardOutput = true,

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using Microsoft.Diagnostics.NETCore.Client;
+using Poolhouse.TestSupport;
 using Poolhouse.Tool.Tests.Advising;
 
 namespace Poolhouse.Tool.Tests.Watching;
@@ -42,19 +43,11 @@ public sealed class Bars
     [Fact(Explicit = true)]
     public async Task The_first_picture_takes_the_watcher_at_most_0_8_seconds_of_processor_time()
     {
-        var program = Path.GetFullPath(Path.Combine(
-            AppContext.BaseDirectory, "..", "..", "Poolhouse.Tool", new DirectoryInfo(AppContext.BaseDirectory).Name,
-            "Poolhouse.Tool.dll"));
         await using var target = await ZooProcess.StartAsync("pooled-connections");
         var times = new List<double>();
         for (var round = 0; round < 5; round++)
         {
-            using var watch = Process.Start(new ProcessStartInfo(
-                "dotnet", [program, "watch", target.Id, "--json", "--interval", "2"])
-            {
-                UseShellExecute = false,
-                RedirectStandardOutput = true,
-            })!;
+            using var watch = Process.Start(ToolProcess.With("watch", target.Id, "--json", "--interval", "2"))!;
             Assert.NotNull(await watch.StandardOutput.ReadLineAsync(Token));
             times.Add(watch.TotalProcessorTime.TotalSeconds);
             watch.Kill();
