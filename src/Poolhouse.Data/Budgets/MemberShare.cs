@@ -4,12 +4,15 @@ namespace Poolhouse.Data.Budgets;
 // Invariants
 //   the limit grows only by room that a list has shown, of which one place is left for the next member: without it, a newcomer
 //   could not even say that it wants something
+//   it at most doubles with each list, because sessions that are being opened are not listed yet: otherwise, members that start
+//   at the same time would all count on the same room
 //   a member gives way only if two lists in a row demand it: in one list, a session may be counted that its member does not
 //   claim yet
 // Read while a beat writes: single numbers, of which any is valid.
 internal sealed class MemberShare(string member, bool showsNames)
 {
     private const int SparePlaces = 1;
+    private const int FirstStep = 4;
 
     private IReadOnlyList<(string Name, int Held, int Wanted)> _shown = [];
     private int _part;
@@ -56,7 +59,8 @@ internal sealed class MemberShare(string member, bool showsNames)
 
         var held = members[own].Held;
         var part = PoolBudget.Share(room - SparePlaces, [.. members.Select(static each => (each.Held, each.Wanted))])[own];
-        Limit = part < held ? Math.Max(part, Math.Min(Part, Limit)) : mayGrow ? part : Math.Min(part, Math.Max(Limit, held));
+        Limit = part < held ? Math.Max(part, Math.Min(Part, Limit))
+            : Math.Min(part, mayGrow ? Math.Max(FirstStep, 2 * held) : Math.Max(Limit, held));
         Volatile.Write(ref _part, part);
         return held;
     }

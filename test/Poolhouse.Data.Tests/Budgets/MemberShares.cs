@@ -18,8 +18,15 @@ public sealed class MemberShares
         share.Follow(ListOf(places: 20, ("a", 2, 20)), mayGrow: false);
         Assert.Equal(4, share.Limit);
 
-        share.Follow(ListOf(places: 20, ("a", 4, 20)));
-        Assert.Equal(18, share.Limit);
+        AssertGrows(share, 4, 8, 16, 18);
+    }
+
+    [Fact]
+    public void A_limit_doubles_with_each_list_because_sessions_that_others_open_are_not_listed_yet()
+    {
+        var share = new MemberShare("a", showsNames: true);
+
+        AssertGrows(share, 0, 4, 8, 16, 18);
     }
 
     [Fact]
@@ -53,6 +60,17 @@ public sealed class MemberShares
 
         Assert.Equal([("aaaaaaaa", 4, 9), ("bbbbbbbb", 5, 5)], list.Members);
         Assert.Equal((10, 20), (list.Room, list.Places));
+    }
+
+    // Alone on 20 places, while all that it may hold is listed.
+    private static void AssertGrows(MemberShare share, int held, params int[] limits)
+    {
+        foreach (var limit in limits)
+        {
+            share.Follow(ListOf(places: 20, ("a", held, 20)));
+            Assert.Equal(limit, share.Limit);
+            held = limit;
+        }
     }
 
     private static SessionList ListOf(int places, params (string Name, int Held, int Wanted)[] members) => new(

@@ -209,7 +209,7 @@ public sealed class SharedServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
     }
 
     [Fact]
-    public async Task After_a_restart_of_the_server_all_members_have_their_shares_again()
+    public async Task After_a_restart_of_the_server_all_members_have_their_shares_again_and_few_opens_are_refused()
     {
         var (factory, connectionString) = await LimitAsync("PostgreSQL", places: 21);
         var postgres = await ownPostgres.StartAsync();
@@ -222,13 +222,17 @@ public sealed class SharedServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
         var running = members.SelectMany(
             member => Enumerable.Range(0, 20).Select(_ => RunAsync(member, stop.Token))).ToList();
         await UntilAllAsync(members, live: 4);
+        var refused = Refusals();
 
         await postgres.RestartAsync(PostgresStop.Immediate, TestContext.Current.CancellationToken);
         await UntilAllAsync(members, live: 4);
 
         await UntilSessionsOfMembersAsync(postgres, 4);
+        Assert.InRange(Refusals() - refused, 0, 2);
         await stop.CancelAsync();
         await Patience.WithinAsync(Task.WhenAll(running));
+
+        int Refusals() => postgres.ReadLog().Split("too many connections for role").Length;
     }
 
     [Fact]
