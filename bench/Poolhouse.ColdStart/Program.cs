@@ -68,7 +68,7 @@ if (args is not [var name])
     return;
 }
 
-var rent = pools.Single(pool => pool.Name == name).Rent;
+var rent = pools.Single(pool => string.Equals(pool.Name, name, StringComparison.Ordinal)).Rent;
 var bytes = GC.GetTotalAllocatedBytes(precise: true);
 var start = Stopwatch.GetTimestamp();
 rent();
