@@ -19,7 +19,11 @@ internal static class LimitedUser
         await Administrator.RunAsync(
             NpgsqlFactory.Instance, server.ConnectionString + ";Pooling=false",
             $"CREATE USER {user} PASSWORD '{password}' CONNECTION LIMIT {sessions}");
-        return new NpgsqlConnectionStringBuilder(server.ConnectionString) { Username = user, Password = password }.ConnectionString;
+        return new NpgsqlConnectionStringBuilder(server.ConnectionString)
+        {
+            Username = user,
+            Password = password,
+        }.ConnectionString;
     }
 
     /// <inheritdoc cref="CreateAsync(TemporaryPostgres, int, string?)"/>

@@ -13,9 +13,11 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     private readonly List<(ServerState<TServer> Server, Exception Failure)> _failures = [];
     private ServerState<TServer>? _spare;
 
-    /// <exception cref="ArgumentOutOfRangeException">The timeout is out of range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout or the role is out of range.</exception>
     public FailoverSequence(ServerSet<TServer> set, TimeSpan timeout, RequiredRole required, CancellationToken cancellation)
     {
+        ArgumentOutOfRangeException.ThrowIfLessThan((int)required, (int)RequiredRole.Any, nameof(required));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan((int)required, (int)RequiredRole.PreferStandby, nameof(required));
         (_set, Required) = (set, required);
         _cancellation = cancellation;
         (Deadline, OverAt, _nearlyOverAt) = set.Times.NewDeadline(timeout);

@@ -122,7 +122,9 @@ public sealed partial class ServerSet<TServer>
     /// <exception cref="TimeoutException">No server created an item within the timeout.</exception>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
     /// <exception cref="ArgumentNullException">A delegate is null.</exception>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is out of range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// <paramref name="timeout"/> or <paramref name="required"/> is out of range.
+    /// </exception>
     /// <remarks>
     /// Servers that have the role, or may have it, are tried first. Servers known to have another one follow: a standby may have
     /// been promoted.
@@ -179,7 +181,9 @@ public sealed partial class ServerSet<TServer>
     /// <exception cref="TimeoutException">No server created an item within the timeout.</exception>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
     /// <exception cref="ArgumentNullException">A delegate is null.</exception>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is out of range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// <paramref name="timeout"/> or <paramref name="required"/> is out of range.
+    /// </exception>
     public ServerItem<TServer, T> Create<T>(
         Func<TServer, CancellationToken, T> create,
         TimeSpan timeout,

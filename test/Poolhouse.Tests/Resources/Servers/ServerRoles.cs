@@ -261,6 +261,15 @@ public sealed class ServerRoles
         Assert.Equal("B", Create(RequiredRole.PreferStandby).Server);
     }
 
+    [Fact]
+    public void An_unknown_role_is_rejected_before_any_server_is_tried()
+    {
+        var error = Assert.Throws<ArgumentOutOfRangeException>(() => Create((RequiredRole)3));
+
+        Assert.Equal("required", error.ParamName);
+        Assert.Empty(_bench.TakeTried());
+    }
+
     private ServerItem<string, RoleItem> Create(RequiredRole required)
     {
         var item = _bench.Set.Create(Open, Timeout.InfiniteTimeSpan, required, item => item.Role);
