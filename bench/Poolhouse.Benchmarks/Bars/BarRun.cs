@@ -85,6 +85,7 @@ internal static class BarRun
             .. Matching(_bars),
             .. OnAServer(
                 "databases", Matching(DatabaseBars.All), () => DatabasePools.WhyNot, DatabasePools.Start, DatabasePools.Stop),
+            .. OnAServer("SQL Server", Matching(SqlServerBars.All), () => null, SqlServerBars.Start, SqlServerBars.Stop),
             .. OnAServer("LDAP", Matching(LdapBars.All), () => LdapPools.WhyNot, LdapPools.Start, LdapPools.Stop),
         ];
 

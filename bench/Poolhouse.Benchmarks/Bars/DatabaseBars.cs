@@ -9,6 +9,7 @@ internal static class DatabaseBars
 {
     private const string Rival = "Npgsql's pool";
     private const string RivalOfRaw = "Npgsql's pool; ours resets nothing";
+    private const double MostWithQueries = 1.05;
     private const double ShareOfBytes = 0.1;
     private const int CallsForBytes = 20;
 
@@ -32,6 +33,14 @@ internal static class DatabaseBars
         Query("database 1,000 × SELECT", 1, DatabaseQueries.Select),
         Query("database 1,000 × SELECT, async", 1, DatabaseQueries.SelectAsynchronously),
         Query("database, Dapper", 1.02, DatabaseQueries.Dapper),
+        Select("database SELECT, source built by a delegate", () => DatabasePools.Built),
+        Select("database SELECT, credentials", () => DatabasePools.WithCredentials),
+        Select("database SELECT, several hosts", () => DatabasePools.Hosts, () => DatabasePools.HostsOfNpgsql),
+        Query("database SELECT, EF Core", MostWithQueries, DatabaseQueries.Select) with
+        {
+            MeasureOurs = calls => EntityQueries.Select(DatabasePools.Pooled, () => DatabasePools.Leases.Clear(), calls),
+            MeasureRival = calls => EntityQueries.Select(DatabasePools.Own, DatabasePools.Npgsql.Clear, calls),
+        },
 
         // Not promised, but the basis for the choice of the reset (ADR 0014).
         Crowd("reset with the next command, 8 callers over 2 SELECT", () => DatabasePools.FewOfPoolhouse),
@@ -60,6 +69,13 @@ internal static class DatabaseBars
     {
         PairsPerCall = DatabaseQueries.QueriesPerCall,
     };
+
+    private static Bar Select(string name, Func<DbDataSource> ours, Func<DbDataSource>? theirs = null) =>
+        Query(name, MostWithQueries, DatabaseQueries.Select) with
+        {
+            MeasureOurs = calls => DatabaseQueries.Select(ours(), calls),
+            MeasureRival = calls => DatabaseQueries.Select(theirs?.Invoke() ?? DatabasePools.Npgsql, calls),
+        };
 
     // The pools are named inside of the delegates only: naming one starts the server.
     private static Bar Crowd(string name, Func<DbDataSource> ours) => new(

@@ -1,6 +1,8 @@
 using System.Data.Common;
+using Microsoft.EntityFrameworkCore;
 using Npgsql;
 using Poolhouse.Data;
+using Poolhouse.EntityFrameworkCore;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Benchmarks.Bars;
@@ -17,6 +19,24 @@ internal static class DatabasePools
     public static readonly NpgsqlDataSource Npgsql = NpgsqlDataSource.Create(Settings(Connections));
     public static readonly PooledDataSource Poolhouse =
         PooledDataSource.Create(NpgsqlFactory.Instance, Settings(Connections).ConnectionString);
+
+    /// <summary>The other ways to configure Npgsql, with the same reset.</summary>
+    public static readonly PooledDataSource Built = PooledDataSource.Create(
+        static () => NpgsqlDataSource.Create(Settings(Connections)), new DbPoolOptions { Pool = { MaxSize = Connections } });
+    public static readonly PooledDataSource WithCredentials = PooledDataSource.Create(
+        NpgsqlFactory.Instance,
+        Settings(Connections).ConnectionString,
+        new DbPoolOptions { Credentials = static _ => new(new DbCredential(null, Settings(Connections).Password)) });
+    public static readonly NpgsqlDataSource HostsOfNpgsql = NpgsqlDataSource.Create(TwoHosts());
+    public static readonly PooledDataSource Hosts =
+        PooledDataSource.Create(NpgsqlFactory.Instance, TwoHosts().ConnectionString);
+
+    /// <summary>Entity Framework Core, with Npgsql's pool and with one of leases.</summary>
+    public static readonly DbContextOptions Own = new DbContextOptionsBuilder().UseNpgsql(Npgsql).Options;
+    public static readonly DbConnectionPool<NpgsqlConnection> Leases =
+        new(NpgsqlFactory.Instance, Settings(Connections).ConnectionString);
+    public static readonly DbContextOptions Pooled =
+        new DbContextOptionsBuilder().UseNpgsql(Npgsql).UsePoolhouse(Leases).Options;
 
     /// <summary>Poolhouse, with a reset as a separate command, in the background after the return.</summary>
     public static readonly PooledDataSource ResetInBackground = BackgroundPool(Connections);
@@ -36,7 +56,11 @@ internal static class DatabasePools
     /// <summary>Starts the server and opens a connection of every pool.</summary>
     public static void Start()
     {
-        DbDataSource[] sources = [Npgsql, FewOfNpgsql, Poolhouse, ResetInBackground, FewResetInBackground, FewOfPoolhouse];
+        DbDataSource[] sources =
+        [
+            Npgsql, FewOfNpgsql, Poolhouse, ResetInBackground, FewResetInBackground, FewOfPoolhouse, Built, WithCredentials, Hosts,
+            HostsOfNpgsql,
+        ];
         foreach (var source in sources)
         {
             source.OpenConnection().Dispose();
@@ -57,6 +81,12 @@ internal static class DatabasePools
         _server ??= TemporaryPostgres.StartAsync().Result;
         return new NpgsqlConnectionStringBuilder(_server.ConnectionString) { MaxPoolSize = connections };
     }
+
+    // Both names lead to the same server.
+    private static NpgsqlConnectionStringBuilder TwoHosts() => new(Settings(Connections).ConnectionString)
+    {
+        Host = "127.0.0.1,localhost",
+    };
 
     private static PooledDataSource BackgroundPool(int connections) => PooledDataSource.Create(
         NpgsqlFactory.Instance, Settings(connections).ConnectionString, new DbPoolOptions { Reset = SessionReset.PostgreSql });

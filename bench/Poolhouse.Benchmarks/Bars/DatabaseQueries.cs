@@ -12,8 +12,10 @@ internal static class DatabaseQueries
     /// <summary>A query takes about as long as some hundred pairs of the other bars.</summary>
     public const int QueriesPerCall = 50;
 
-    // Some milliseconds, in which both sides have closed their old connections and the new server process has filled its caches.
-    private const int QueriesBeforeRound = 200;
+    /// <summary>
+    /// Some milliseconds, in which both sides have closed their old connections and the new server process has filled its caches.
+    /// </summary>
+    public const int QueriesBeforeRound = 200;
     private const string Rows = "SELECT i AS Id, 'name ' || i AS Name FROM generate_series(1, 10) AS i";
 
     /// <summary>Nanoseconds for open, SELECT and close.</summary>

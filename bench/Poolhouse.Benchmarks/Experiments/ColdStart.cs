@@ -67,7 +67,7 @@ internal static class ColdStart
             $"-p:Mode={mode}", "-p:RunAnalyzers=false", $"-p:ArtifactsPath={Path.Combine(folder, "artifacts-" + mode)}", "-o", binaries);
         if (exitCode != 0)
         {
-            Console.WriteLine($"{mode} is skipped: {output.Split('\n').FirstOrDefault(static line => line.Contains("error"))}");
+            Console.WriteLine($"{mode} is skipped: {output.Split('\n').FirstOrDefault(static line => line.Contains("error", StringComparison.Ordinal))}");
             return null;
         }
 
