@@ -161,8 +161,9 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <exception cref="InvalidOperationException">The connection is not one of this pool.</exception>
     /// <remarks>
     /// For libraries that see everything that is executed on the connection, as the package for Entity Framework Core does:
-    /// after the first report, statements that are not reported are not noticed. With SqlClient, a lease with only queries and
-    /// changes of rows then needs no request of its own for the reset; with other providers, it changes nothing.
+    /// after the first report, statements that are not reported are not noticed. After a lease with only queries and changes of
+    /// rows, the reset then needs no request of its own with SqlClient, and no other thread with Npgsql; report null if a reader
+    /// is left open. With other providers, it changes nothing.
     /// </remarks>
     public void ObserveStatement(Lease<TConnection> lease, string? statement) => _policy.Of(lease.Value).Observe(statement);
 

@@ -38,4 +38,43 @@ public sealed class RoundTrips(PostgresServer server)
 
         Assert.Equal((Uses, 1), (counter.Requests - before, counter.Connections));
     }
+
+    // Without a hand-over to another thread, whose time is a fifth of that of a query.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task After_a_query_the_connection_is_idle_at_once(bool async)
+    {
+        await using var pool = new DbConnectionPool<NpgsqlConnection>(
+            NpgsqlFactory.Instance, await server.GetConnectionStringAsync(), new DbPoolOptions { Pool = { MaxSize = 1 } });
+        var options = new DbContextOptionsBuilder<Shop>().UseNpgsql("Host=127.0.0.1").UsePoolhouse(pool).Options;
+        for (var i = 0; i < Uses; i++)
+        {
+            await using var shop = new Shop(options);
+            var query = shop.Database.SqlQuery<int>($"SELECT {i} AS \"Value\"");
+#pragma warning disable CA1849, xUnit1051 // Both are tested.
+            Assert.Equal(i, async ? await query.SingleAsync() : query.Single());
+#pragma warning restore CA1849, xUnit1051
+            Assert.Equal(1, pool.GetStatistics().Idle);
+        }
+
+        Assert.Equal(1, pool.GetStatistics().Created);
+    }
+
+    // The provider would read the rest of the rows on the stack of the caller.
+    [Fact]
+    public async Task A_reader_that_is_left_open_is_closed_in_the_background()
+    {
+        await using var pool = new DbConnectionPool<NpgsqlConnection>(
+            NpgsqlFactory.Instance, await server.GetConnectionStringAsync(), new DbPoolOptions { Pool = { MaxSize = 1 } });
+        var options = new DbContextOptionsBuilder<Shop>().UseNpgsql("Host=127.0.0.1").UsePoolhouse(pool).Options;
+        await using (var shop = new Shop(options))
+        {
+            var rows = shop.Database.SqlQueryRaw<int>("SELECT i AS \"Value\" FROM generate_series(1, 10000000) i").AsEnumerable()
+                .GetEnumerator();
+            Assert.True(rows.MoveNext());
+        }
+
+        Assert.Equal((0, 1), (pool.GetStatistics().Idle, pool.GetStatistics().Resetting));
+    }
 }

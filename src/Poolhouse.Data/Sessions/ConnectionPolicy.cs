@@ -199,7 +199,9 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         return connection.IsSingleUse || (!connection.IsBroken && HasExpired(connection));
     }
 
-    public override bool NeedsReset(T item) => _mayNeedReset && Of(item).NeedsReset;
+    // Called on the stack of the caller that returns. If the reset fails, the connection is closed, and not reused.
+    public override bool NeedsReset(T item) =>
+        _mayNeedReset && Of(item) is { NeedsReset: true } connection && !connection.TryResetAtOnce();
 
     /// <summary>
     /// Records that the holder of a lease has enlisted its connection: the connection is not idle before the provider has left

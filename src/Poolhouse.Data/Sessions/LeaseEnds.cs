@@ -41,9 +41,7 @@ internal static class LeaseEnds
     private static bool TryDetach(PhysicalConnection physical) => !physical.IsInUse && physical.Bound.TryDetach(physical);
 
     private static LeaseEnd ChooseDetached(PhysicalConnection physical, EnlistedConnections enlisted) =>
-        physical.Enlistment is { } enlistment && TryPark(physical, enlistment, enlisted) ? LeaseEnd.Park
-        : TryReset(physical) ? LeaseEnd.Return
-        : LeaseEnd.Discard;
+        physical.Enlistment is { } enlistment && TryPark(physical, enlistment, enlisted) ? LeaseEnd.Park : LeaseEnd.Return;
 
     private static ValueTask EndDetachedAsync(PhysicalConnection physical, EnlistedConnections enlisted)
     {
@@ -115,23 +113,5 @@ internal static class LeaseEnds
 
         physical.Enlistment = null;
         return false;
-    }
-
-    /// <summary>
-    /// Resets the session now if that takes no round trip; otherwise the pool resets it later. False if the reset failed.
-    /// </summary>
-    private static bool TryReset(PhysicalConnection physical)
-    {
-        try
-        {
-            physical.TryResetAtOnce();
-            return true;
-        }
-#pragma warning disable CA1031 // Whatever the provider throws says that the connection cannot be used.
-        catch (Exception)
-#pragma warning restore CA1031
-        {
-            return false;
-        }
     }
 }

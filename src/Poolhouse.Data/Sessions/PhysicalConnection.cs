@@ -338,7 +338,7 @@ internal sealed class PhysicalConnection
     /// </summary>
     public void Observe(string? statement)
     {
-        if (_renewsLeases)
+        if (_resetsWithoutRoundTrip)
         {
             _isObserved = true;
             Touch(statement);
@@ -375,25 +375,27 @@ internal sealed class PhysicalConnection
         return true;
     }
 
-    /// <summary>Resets the session on the caller's stack if that needs no round trip and there is anything to undo.</summary>
+    /// <summary>Resets the session on the caller's stack if that needs no round trip.</summary>
     /// <remarks>
     /// Only by a reset that the provider sends along, and only after plain statements: then no transaction can be open, and the
     /// provider's close has nothing to wait for. An object that its user has obtained is replaced, which the pool does in the
     /// background.
     /// </remarks>
-    public void TryResetAtOnce()
+    public bool TryResetAtOnce()
     {
-        if (!NeedsReset || WasEnlisted || IsUnwrapped || _initialize is not null || !_resetsWithoutRoundTrip || !_isPlain
+        if (WasEnlisted || IsUnwrapped || _initialize is not null || !_resetsWithoutRoundTrip || !_isPlain
+            || !(_isTracked || (_isObserved && !_renewsLeases)) || HasForeignHandlers || WasClosed
             || OpenReader is not null || OpenTransaction is not null || IsBroken
             || (IsCheckedByOpening && Stopwatch.GetElapsedTime(_lastUse) > _unchecked)
             || (_mayEnlist && Transaction.Current is not null))
         {
-            return;
+            return false;
         }
 
         Inner.Close();
         Inner.Open();
         Clean();
+        return true;
     }
 
     /// <summary>Records that the session was reset.</summary>

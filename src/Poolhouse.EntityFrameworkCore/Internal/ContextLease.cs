@@ -119,6 +119,7 @@ internal abstract class ContextLease
 
         if (!IsExposed)
         {
+            ObserveReader();
             Return();
             return;
         }
@@ -153,7 +154,13 @@ internal abstract class ContextLease
             return default;
         }
 
-        return IsExposed ? CloseAndEndAsync() : ReturnAsync();
+        if (IsExposed)
+        {
+            return CloseAndEndAsync();
+        }
+
+        ObserveReader();
+        return ReturnAsync();
     }
 
     protected abstract void ReportEnlistment(Transaction transaction);
@@ -178,6 +185,15 @@ internal abstract class ContextLease
 
         IsExposed = true;
         return reader;
+    }
+
+    // The pool closes it, in the background.
+    private void ObserveReader()
+    {
+        if (Reader is { IsClosed: false })
+        {
+            Observe(statement: null);
+        }
     }
 
     private bool TryEnd()
