@@ -70,7 +70,7 @@ public sealed partial class PooledDataSource
         ArgumentNullException.ThrowIfNull(sources);
         var hosts = sources.ToList();
         var set = new ServerSet<DbDataSource>(hosts, servers) { CheckServers = ConnectionSourceSettings.ThrowIfAnyPools };
-        return new PooledDataSource(ConnectionSourceSettings.Of(hosts, set, options)) { Servers = set };
+        return new PooledDataSource(ConnectionSourceSettings.Of(hosts, set, options));
     }
 
     /// <summary>
@@ -90,11 +90,12 @@ public sealed partial class PooledDataSource
     {
         ArgumentNullException.ThrowIfNull(servers);
         var hosts = servers.GetStatistics().Select(each => each.Server).ToList();
-        return new PooledDataSource(ConnectionSourceSettings.Of(hosts, servers, options)) { Servers = servers };
+        return new PooledDataSource(ConnectionSourceSettings.Of(hosts, servers, options));
     }
 
     /// <summary>
-    /// The hosts of a data source for several hosts; <c>null</c> for a single one. The list can be replaced, and its health read.
+    /// The hosts of a data source for several hosts; <c>null</c> for a single one, or if the provider chooses the host. The list
+    /// can be replaced, and its health read.
     /// </summary>
-    public ServerSet<DbDataSource>? Servers { get; private init; }
+    public ServerSet<DbDataSource>? Servers => _settings.Servers;
 }

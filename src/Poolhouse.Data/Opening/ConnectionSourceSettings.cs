@@ -21,6 +21,9 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
     /// <summary>The keywords of the connection string, which override the options; null without one.</summary>
     public PoolKeywords? Keywords { get; private init; }
 
+    /// <summary>The hosts; null if there is only one, or the provider chooses.</summary>
+    public ServerSet<DbDataSource>? Servers { get; private init; }
+
     /// <summary>Whether there is nothing to open yet.</summary>
     public bool IsUnset { get; private init; }
 
@@ -64,7 +67,8 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         var sample = CreateSource(factory, connectionString, isEmpty: string.IsNullOrWhiteSpace(keywords.ProviderString));
 #pragma warning restore CA2000
         Complete(frozen, sample, profile);
-        var hasPoolPerHost = profile.HasPoolPerHost(connectionString);
+        var hosts = keywords.OptsOut || frozen.Credentials is not null ? null : profile.SplitHosts(factory, connectionString);
+        var hasPoolPerHost = hosts is null && profile.HasPoolPerHost(connectionString);
         if (keywords.OptsOut)
         {
             // These connections are not reused: there is nothing to reset, and no provider pool is needed.
@@ -79,8 +83,8 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         if (hasPoolPerHost && frozen.Reset is ProviderReset)
         {
             throw new ArgumentException(
-                "Reset is SessionReset.Provider; allowed: any other for a connection string with several hosts, because the " +
-                "provider pools the connections of each host separately.", nameof(options));
+                "Reset is SessionReset.Provider; allowed: any other for a connection string with several hosts between which only " +
+                "the provider can choose, because it pools the connections of each host separately.", nameof(options));
         }
 
         if (frozen.Reset is ProviderReset && !profile.ResetsAlong && profile.SharesPool(sample))
@@ -95,13 +99,42 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
             frozen.CheckOftener();
         }
 
-        var opener = OpenerOf(factory, profile, connectionString, sample, frozen);
+        var servers = hosts is null ? null : ServersOf(factory, profile, hosts, frozen);
+        var opener = servers is null
+            ? OpenerOf(factory, profile, connectionString, sample, frozen)
+            : new ServerSetOpener(servers, frozen, [.. servers.GetStatistics().Select(each => each.Server), sample]);
         return new ConnectionSourceSettings(opener, sample, frozen)
         {
             Given = given,
             Keywords = keywords,
             IsPooled = !keywords.OptsOut,
+            Servers = servers,
         };
+    }
+
+    private static ServerSet<DbDataSource> ServersOf(
+        DbProviderFactory factory, DbProviderProfile profile, HostList hosts, DbPoolOptions options)
+    {
+        if (hosts.Role != RequiredRole.Any)
+        {
+            options.RequiredRole = hosts.Role;
+            options.Profile ??= hosts.Profile;
+        }
+
+        Balance(options, hosts.Options.Selection);
+        var hasOwnPools = HasOwnPools(profile, options);
+        return new ServerSet<DbDataSource>(
+            hosts.Strings.Select(host => SourceOf(factory, profile, host, hasOwnPools, configure: null, unopened: null)),
+            hosts.Options);
+    }
+
+    // With the most recently used connection first, one host would get all the calls, however evenly the connections are spread.
+    private static void Balance(DbPoolOptions options, ServerSelection selection)
+    {
+        if (selection != ServerSelection.Ordered)
+        {
+            options.Pool.IdleOrder = IdleOrder.Fifo;
+        }
     }
 
     private static IConnectionOpener OpenerOf(
@@ -114,17 +147,21 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         }
 
 #pragma warning disable CA2000 // The opener owns it.
-        return new SourceOpener(hasOwnPools ? SourceOf(connectionString, configure: null, sample) : sample, owns: true);
+        return new SourceOpener(
+            hasOwnPools ? SourceOf(factory, profile, connectionString, hasOwnPools, configure: null, sample) : sample, owns: true);
 #pragma warning restore CA2000
 
         DbDataSource SourceFor(DbCredential credential) => SourceOf(
-            ProviderStrings.With(factory, profile, connectionString, credential), credential.Configure, unopened: null);
-
-        DbDataSource SourceOf(string credible, Action<DbConnection>? configure, DbDataSource? unopened) =>
-            hasOwnPools
-                ? new PerConnectionDataSource(profile.SourcesOfOne(factory, credible, configure), unopened)
-                : ConfiguredSource.Of(factory.CreateDataSource(credible), configure);
+            factory, profile, ProviderStrings.With(factory, profile, connectionString, credential), hasOwnPools,
+            credential.Configure, unopened: null);
     }
+
+    private static DbDataSource SourceOf(
+        DbProviderFactory factory, DbProviderProfile profile, string connectionString, bool hasOwnPools,
+        Action<DbConnection>? configure, DbDataSource? unopened) =>
+        hasOwnPools
+            ? new PerConnectionDataSource(profile.SourcesOfOne(factory, connectionString, configure), unopened)
+            : ConfiguredSource.Of(factory.CreateDataSource(connectionString), configure);
 
     private static bool HasOwnPools(DbProviderProfile profile, DbPoolOptions options) =>
         options.Reset is { WantsOwnPool: true } reset && (profile.ResetsAlong || reset is ProviderReset);
@@ -161,18 +198,13 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
     {
         var each = sources.Select(source => FreezeFor(source, options, nameof(sources))).ToList();
         var frozen = each[^1];
-        if (servers.Selection != ServerSelection.Ordered)
-        {
-            // With the most recently used connection first, one host would get all the calls, however evenly the connections are
-            // spread.
-            frozen.Pool.IdleOrder = IdleOrder.Fifo;
-        }
-
+        Balance(frozen, servers.Selection);
         frozen.MetricName = each.TrueForAll(one => one.MetricName is not null)
             ? string.Join(',', each.Select(one => one.MetricName).Distinct(StringComparer.Ordinal))
             : null;
-        return new ConnectionSourceSettings(new ServerSetOpener(servers, frozen), sources[0], frozen)
+        return new ConnectionSourceSettings(new ServerSetOpener(servers, frozen, owned: []), sources[0], frozen)
         {
+            Servers = servers,
             Given = FreezeWithoutString(options, isPerConnection: true),
         };
     }
@@ -203,6 +235,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         changed.Pool.Reporter = current.Pool.Reporter;
         changed.Pool.IdleOrder = current.Pool.IdleOrder;
         (changed.Reset, changed.Errors) = (current.Reset, current.Errors);
+        (changed.RequiredRole, changed.Profile) = (current.RequiredRole, current.Profile);
         changed.MetricName = current.MetricName;
         if (current.QueryAfterIdle is not null)
         {

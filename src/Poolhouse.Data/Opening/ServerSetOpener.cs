@@ -3,7 +3,11 @@ using System.Data.Common;
 namespace Poolhouse.Data.Opening;
 
 /// <summary>Opens connections on one of several hosts, each with its own data source.</summary>
-internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, DbPoolOptions options) : IConnectionOpener
+/// <param name="hosts">The hosts.</param>
+/// <param name="options">The settings of the pool.</param>
+/// <param name="owned">The data sources that belong to the pool.</param>
+internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, DbPoolOptions options, IReadOnlyList<DbDataSource> owned)
+    : IConnectionOpener
 {
     private long _createTimeout;
 
@@ -79,6 +83,14 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, DbPoolOptio
     public void OnFatalError(object origin, Exception exception) => Of(origin).ReportFailure(exception);
 
     public void OnRoleLost(object origin) => Of(origin).ReportRoleLost();
+
+    public void Release()
+    {
+        foreach (var source in owned)
+        {
+            source.Dispose();
+        }
+    }
 
     private static ServerItem<DbDataSource, OpenedConnection> Of(object origin) =>
         (ServerItem<DbDataSource, OpenedConnection>)origin;

@@ -280,6 +280,9 @@ public abstract class DbProviderProfile
     /// </summary>
     internal virtual bool HasPoolPerHost(string connectionString) => false;
 
+    /// <summary>The hosts that a connection string lists, if a <see cref="ServerSet{TServer}"/> can choose between them.</summary>
+    internal virtual HostList? SplitHosts(DbProviderFactory factory, string connectionString) => null;
+
     /// <summary>
     /// The object that keeps the types of the database for connections of a data source; a new one if each connection loads them.
     /// </summary>

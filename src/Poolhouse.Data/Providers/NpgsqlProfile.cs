@@ -1,11 +1,15 @@
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
 using Poolhouse.Data.Budgets;
+using Poolhouse.Data.Opening;
 
 namespace Poolhouse.Data.Providers;
 
 /// <summary>Npgsql, the provider of PostgreSQL.</summary>
-internal sealed class NpgsqlProfile : DbProviderProfile
+/// <param name="readOnlyIsStandby">
+/// Whether a primary whose sessions are read-only by default counts as a standby, because it accepts no writes.
+/// </param>
+internal sealed class NpgsqlProfile(bool readOnlyIsStandby = true) : DbProviderProfile
 {
     public override string Name => "Npgsql";
 
@@ -34,6 +38,39 @@ internal sealed class NpgsqlProfile : DbProviderProfile
         new DbConnectionStringBuilder { ConnectionString = connectionString }.TryGetValue("Host", out var hosts)
         && hosts is string list
         && list.Contains(',', StringComparison.Ordinal);
+
+    // The other values prefer a primary or require a standby, which a server set cannot do.
+    internal override HostList? SplitHosts(DbProviderFactory factory, string connectionString)
+    {
+        const string Balance = "Load Balance Hosts";
+        const string Attributes = "Target Session Attributes";
+        var builder = ProviderStrings.Parse(factory, connectionString);
+        var attributes = builder[Attributes] is string { Length: > 0 } set
+            ? set
+            : Environment.GetEnvironmentVariable("PGTARGETSESSIONATTRS");
+        RequiredRole? required = attributes?.ToUpperInvariant() switch
+        {
+            null or "ANY" => RequiredRole.Any,
+            "PRIMARY" or "READ-WRITE" => RequiredRole.Primary,
+            "PREFER-STANDBY" => RequiredRole.PreferStandby,
+            _ => null,
+        };
+        if (required is not { } role || !HasPoolPerHost(builder.ConnectionString))
+        {
+            return null;
+        }
+
+        var options = new ServerSetOptions
+        {
+            Selection = builder[Balance] is true ? ServerSelection.RoundRobin : ServerSelection.Ordered,
+        };
+        var hosts = ((string)builder["Host"]).Split(',');
+        builder.Remove(Balance);
+        builder.Remove(Attributes);
+        return new HostList(
+            Array.ConvertAll(hosts, host => ProviderStrings.With(builder, "Host", host.Trim())), options, role,
+            new NpgsqlProfile(readOnlyIsStandby: "read-write".Equals(attributes, StringComparison.OrdinalIgnoreCase)));
+    }
 
     // The source for several hosts keeps the types of each host separately, and does not tell which host a connection is on.
     internal override object KeeperOfTypes(DbDataSource source) =>
@@ -69,7 +106,9 @@ internal sealed class NpgsqlProfile : DbProviderProfile
             ? new(role)
             : QueryRoleAsync(
                 connection,
-                "SELECT (pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool)::int",
+                readOnlyIsStandby
+                    ? "SELECT (pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool)::int"
+                    : "SELECT pg_is_in_recovery()::int",
                 cancellationToken);
 
     [UnconditionalSuppressMessage(
@@ -79,7 +118,7 @@ internal sealed class NpgsqlProfile : DbProviderProfile
                 is IReadOnlyDictionary<string, string> reported
             && reported.TryGetValue("in_hot_standby", out var standby)
             && reported.TryGetValue("default_transaction_read_only", out var readOnly)
-            ? (standby, readOnly) is ("off", "off") ? ServerRole.Primary : ServerRole.Standby
+            ? standby is "off" && !(readOnlyIsStandby && readOnly is "on") ? ServerRole.Primary : ServerRole.Standby
             : ServerRole.Unknown;
 
     // PostgreSQL has the same code for its statement_timeout. The provider throws this exception only if it has sent no request

@@ -57,6 +57,13 @@ internal static class ProviderStrings
         return builder.ConnectionString;
     }
 
+    /// <summary>A string with another value of a keyword.</summary>
+    public static string With(DbConnectionStringBuilder builder, string keyword, string value)
+    {
+        builder[keyword] = value;
+        return builder.ConnectionString;
+    }
+
     /// <summary>A string that may be shown: without secrets, unless it says that they persist.</summary>
     public static string WithoutPassword(string connectionString, DbProviderProfile? profile = null)
     {

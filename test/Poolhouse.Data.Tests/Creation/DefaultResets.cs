@@ -22,12 +22,24 @@ public sealed class DefaultResets
             ResetOf(NpgsqlFactory.Instance, "Host=h;Pooling=false", new DbPoolOptions { Reset = SessionReset.Provider }));
     }
 
-    [Fact]
-    public void Npgsql_with_several_hosts_uses_the_reset_of_the_connection_type()
+    [Theory]
+    [InlineData("Host=a,b")]
+    [InlineData("Host=a, b;Load Balance Hosts=true;Target Session Attributes=any")]
+    [InlineData("Server=a:1,b:2;Target Session Attributes=Read-Write")]
+    [InlineData("Host=a,b;Target Session Attributes=primary")]
+    [InlineData("Host=a,b;Target Session Attributes=prefer-standby")]
+    public void Npgsql_with_several_hosts_resets_along_with_the_next_command(string connectionString) =>
+        Assert.Same(SessionReset.Provider, ResetOf(NpgsqlFactory.Instance, connectionString));
+
+    [Theory]
+    [InlineData("Host=a,b;Target Session Attributes=standby")]
+    [InlineData("Host=a,b;Target Session Attributes=read-only")]
+    [InlineData("Host=a,b;Target Session Attributes=prefer-primary")]
+    public void Npgsql_with_hosts_that_only_it_can_choose_uses_the_reset_of_the_connection_type(string connectionString)
     {
-        Assert.Null(ResetOf(NpgsqlFactory.Instance, "Host=a,b"));
+        Assert.Null(ResetOf(NpgsqlFactory.Instance, connectionString));
         var failure = Assert.Throws<ArgumentException>(
-            () => ResetOf(NpgsqlFactory.Instance, "Server=a:1,b:2", new DbPoolOptions { Reset = SessionReset.Provider }));
+            () => ResetOf(NpgsqlFactory.Instance, connectionString, new DbPoolOptions { Reset = SessionReset.Provider }));
         Assert.StartsWith("Reset is SessionReset.Provider", failure.Message, StringComparison.Ordinal);
     }
 

@@ -52,6 +52,43 @@ public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoSe
         await AssertAsGoodAsync(ours, theirs, source => CallInTurnAsync(source, "SELECT 1"));
     }
 
+    [Theory]
+    [InlineData(null, 1)]
+    [InlineData("primary", 2)]
+    [InlineData("read-write", 2)]
+    [InlineData("prefer-standby", 1)]
+    public async Task A_string_with_several_hosts_leads_to_the_same_host(string? attributes, int host)
+    {
+        var (first, second) = await servers.StartAsync();
+        await TwoServers.DemoteAsync(first);
+        var text = new NpgsqlConnectionStringBuilder(TextOf(first))
+        {
+            Host = $"127.0.0.1:{first.Port}, 127.0.0.1:{second.Port}",
+            TargetSessionAttributes = attributes,
+        };
+        await using var ours = PooledDataSource.Create(NpgsqlFactory.Instance, text.ConnectionString);
+        Assert.Equal(host == 1 ? first.Port : second.Port, await PortOfAsync(ours));
+        Assert.Equal(2, ours.Servers!.GetStatistics().Count);
+        var changed = new DbPoolOptions { Pool = { MaxSize = 5 } };
+        ours.Reconfigure(changed);
+        Assert.Equal(host == 1 ? first.Port : second.Port, await PortOfAsync(ours));
+    }
+
+    // Npgsql accepts one as a primary: a role may be read-only by default.
+    [Fact]
+    public async Task A_primary_that_is_read_only_by_default_is_a_primary()
+    {
+        var (first, second) = await servers.StartAsync();
+        var text = new NpgsqlConnectionStringBuilder(TextOf(first))
+        {
+            Host = $"127.0.0.1:{first.Port},127.0.0.1:{second.Port}",
+            TargetSessionAttributes = "primary",
+            Options = "-c default_transaction_read_only=on",
+        };
+        await using var ours = PooledDataSource.Create(NpgsqlFactory.Instance, text.ConnectionString);
+        Assert.Equal(first.Port, await PortOfAsync(ours));
+    }
+
     [Fact]
     public async Task A_string_with_several_hosts_opens_at_most_MaxSize_sessions()
     {
@@ -88,6 +125,27 @@ public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoSe
         await using var ours = PooledDataSource.Create(hosts.WithTargetSession(TargetSessionAttributes.Primary));
         await using var pooling = Theirs(first, second, pooling: true);
         await using var theirs = pooling.WithTargetSession(TargetSessionAttributes.Primary);
+        await FillAsync(ours);
+        await FillAsync(theirs);
+
+        await TwoServers.DemoteAsync(first);
+
+        await AssertAsGoodAsync(ours, theirs, source => CallInTurnAsync(source, Write));
+        Assert.Equal(second.Port, await PortOfAsync(ours));
+    }
+
+    [Fact]
+    public async Task A_string_serves_as_many_calls_when_a_host_is_demoted()
+    {
+        var (first, second) = await servers.StartAsync();
+        await using var pooling = Theirs(first, second, pooling: true);
+        await using var theirs = pooling.WithTargetSession(TargetSessionAttributes.ReadWrite);
+        var text = new NpgsqlConnectionStringBuilder(TextOf(first))
+        {
+            Host = new NpgsqlConnectionStringBuilder(pooling.ConnectionString).Host,
+            TargetSessionAttributes = "read-write",
+        };
+        await using var ours = PooledDataSource.Create(NpgsqlFactory.Instance, text.ConnectionString);
         await FillAsync(ours);
         await FillAsync(theirs);
 

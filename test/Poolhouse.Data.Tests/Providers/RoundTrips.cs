@@ -17,6 +17,7 @@ public sealed class RoundTrips(PostgresServer server)
         Built,
         Credentials,
         Hosts,
+        HostsInTheString,
     }
 
     [Theory]
@@ -24,6 +25,7 @@ public sealed class RoundTrips(PostgresServer server)
     [InlineData(Setup.Built)]
     [InlineData(Setup.Credentials)]
     [InlineData(Setup.Hosts)]
+    [InlineData(Setup.HostsInTheString)]
     public async Task A_use_of_a_data_source_is_one_request(Setup setup)
     {
         await using var counter = new RoundTripCounter(await PortAsync());
@@ -121,6 +123,13 @@ public sealed class RoundTrips(PostgresServer server)
             case Setup.Hosts:
                 return PooledDataSource.Create(
                     [new PerConnectionDataSource(Build), new PerConnectionDataSource(Build)], options: options);
+            case Setup.HostsInTheString:
+                var hosts = new NpgsqlConnectionStringBuilder(text)
+                {
+                    Host = "127.0.0.1,localhost",
+                    TargetSessionAttributes = "primary",
+                };
+                return PooledDataSource.Create(NpgsqlFactory.Instance, hosts.ConnectionString, options);
             default:
                 var builder = new NpgsqlConnectionStringBuilder(text);
                 options.Credentials = _ => new(new DbCredential(builder.Username, builder.Password));
