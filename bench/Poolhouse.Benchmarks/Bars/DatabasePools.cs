@@ -58,8 +58,8 @@ internal static class DatabasePools
     {
         DbDataSource[] sources =
         [
-            Npgsql, FewOfNpgsql, Poolhouse, ResetInBackground, FewResetInBackground, FewOfPoolhouse, Built, WithCredentials, Hosts,
-            HostsOfNpgsql,
+            Npgsql, FewOfNpgsql, Poolhouse, ResetInBackground, FewResetInBackground, FewOfPoolhouse, Built, WithCredentials,
+            Hosts, HostsOfNpgsql,
         ];
         foreach (var source in sources)
         {

@@ -8,7 +8,9 @@ using Poolhouse.Tool.Servers.Tds;
 
 namespace Poolhouse.Benchmarks.Bars;
 
-/// <summary>What pools over SqlClient promise beside its own, on a model of SQL Server that takes a millisecond a request.</summary>
+/// <summary>
+/// What pools over SqlClient promise beside its own, on a model of SQL Server that takes at least a millisecond a request.
+/// </summary>
 internal static class SqlServerBars
 {
     private static TdsServer? _server;

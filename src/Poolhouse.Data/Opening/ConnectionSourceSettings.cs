@@ -80,20 +80,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
             frozen.Reset = profile.ResetOfOwnPool;
         }
 
-        if (hasPoolPerHost && frozen.Reset is ProviderReset)
-        {
-            throw new ArgumentException(
-                "Reset is SessionReset.Provider; allowed: any other for a connection string with several hosts between which only " +
-                "the provider can choose, because it pools the connections of each host separately.", nameof(options));
-        }
-
-        if (frozen.Reset is ProviderReset && !profile.ResetsAlong && profile.SharesPool(sample))
-        {
-            throw new ArgumentException(
-                "Reset is SessionReset.Provider; allowed: any other for this provider, because its data sources share one pool " +
-                "of connections.", nameof(options));
-        }
-
+        ThrowIfNoOwnPools(profile, sample, hasPoolPerHost, frozen);
         if (HasOwnPools(profile, frozen) && profile.DetectsLossAtOpen && frozen.Initialize is null)
         {
             frozen.CheckOftener();
@@ -112,6 +99,29 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         };
     }
 
+    private static void ThrowIfNoOwnPools(
+        DbProviderProfile profile, DbDataSource sample, bool hasPoolPerHost, DbPoolOptions options)
+    {
+        if (options.Reset is not ProviderReset)
+        {
+            return;
+        }
+
+        if (hasPoolPerHost)
+        {
+            throw new ArgumentException(
+                "Reset is SessionReset.Provider; allowed: any other for a connection string with several hosts between which " +
+                "only the provider can choose, because it pools the connections of each host separately.", nameof(options));
+        }
+
+        if (!profile.ResetsAlong && profile.SharesPool(sample))
+        {
+            throw new ArgumentException(
+                "Reset is SessionReset.Provider; allowed: any other for this provider, because its data sources share one pool " +
+                "of connections.", nameof(options));
+        }
+    }
+
     private static ServerSet<DbDataSource> ServersOf(
         DbProviderFactory factory, DbProviderProfile profile, HostList hosts, DbPoolOptions options)
     {
@@ -128,7 +138,8 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
             hosts.Options);
     }
 
-    // With the most recently used connection first, one host would get all the calls, however evenly the connections are spread.
+    // With the most recently used connection first, one host would get all the calls, however evenly the connections are
+    // spread.
     private static void Balance(DbPoolOptions options, ServerSelection selection)
     {
         if (selection != ServerSelection.Ordered)
@@ -147,8 +158,8 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         }
 
 #pragma warning disable CA2000 // The opener owns it.
-        return new SourceOpener(
-            hasOwnPools ? SourceOf(factory, profile, connectionString, hasOwnPools, configure: null, sample) : sample, owns: true);
+        var source = hasOwnPools ? SourceOf(factory, profile, connectionString, hasOwnPools, configure: null, sample) : sample;
+        return new SourceOpener(source, owns: true);
 #pragma warning restore CA2000
 
         DbDataSource SourceFor(DbCredential credential) => SourceOf(

@@ -280,7 +280,7 @@ public abstract class DbProviderProfile
     /// </summary>
     internal virtual bool HasPoolPerHost(string connectionString) => false;
 
-    /// <summary>The hosts that a connection string lists, if a <see cref="ServerSet{TServer}"/> can choose between them.</summary>
+    /// <summary>The hosts of a connection string with several, if a <see cref="ServerSet{TServer}"/> can choose.</summary>
     internal virtual HostList? SplitHosts(DbProviderFactory factory, string connectionString) => null;
 
     /// <summary>
