@@ -23,8 +23,9 @@ public sealed class Sizes
         new("Poolhouse.Workers", 3_250),
         // 200 more for the profiles of providers: how each is recognized, reset and judged, once instead of all over the package;
         // 350 more for the budget of a server, which many processes share; 320 more for SQL Server: a driver's pool for each
-        // connection, errors by number, and what a batch leaves behind; 30 more for the roles of servers in three profiles.
-        new("Poolhouse.Data", 5_000),
+        // connection, errors by number, and what a batch leaves behind; 30 more for the roles of servers in three profiles;
+        // 70 more for the hosts of one connection string, which become a server set.
+        new("Poolhouse.Data", 5_070),
     ];
 
     private const int MostPublicTypesOfCore = 91;
