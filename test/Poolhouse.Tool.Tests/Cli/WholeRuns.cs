@@ -5,37 +5,33 @@ using Poolhouse.Tool.Bench.Resources;
 using Poolhouse.Tool.Bench.Streams.Pdf;
 using Poolhouse.Tool.Cli;
 using Poolhouse.Tool.Cli.Studies;
+using Poolhouse.Tool.Tests.Report;
 
 namespace Poolhouse.Tool.Tests.Cli;
 
-public sealed class WholeRuns
+public sealed class WholeRuns(WholeReport report)
 {
     [Fact]
     public async Task A_run_prints_verdicts_within_80_columns_and_writes_page_charts_csv_and_json()
     {
-        using var folder = new TemporaryFolder();
-        folder.Write("input/a.txt", "<p>three little words</p>");
-        folder.Write("input/deeper/b.txt", "and more");
-        var run = await ToolRun.Of(
-            "bench", "all", "--quick", "--threads", "1,2",
-            "--input", folder.At("input"), "--report", folder.At("report"), "--json", folder.At("x.json"));
+        var run = await report.GetRunAsync();
 
         Assert.Equal(ExitCode.Success, run.ExitCode);
         Assert.Empty(run.Error);
-        var lines = run.Output.Split('\n').Where(line => !line.Contains(folder.At(), StringComparison.Ordinal));
+        var lines = run.Output.Split('\n').Where(line => !line.Contains(report.At(), StringComparison.Ordinal));
         Assert.All(lines, line => Assert.True(line.TrimEnd().Length <= 80, line));
         Assert.DoesNotContain('\e', run.Output);
         var studies = StudySelection.Of([Catalog.Everything], hasServer: false).Studies;
         Assert.All(studies, study => Assert.Contains($"- {study.Id}: ", run.Output, StringComparison.Ordinal));
         Assert.Contains($" of {studies.Count} experiments", run.Output, StringComparison.Ordinal);
-        Assert.All(studies, study => Assert.True(File.Exists(folder.At("report", $"{study.Id}.csv"))));
+        Assert.All(studies, study => Assert.True(File.Exists(report.At("report", $"{study.Id}.csv"))));
 
-        var page = XDocument.Load(folder.At("report", ReportWriter.Page));
+        var page = XDocument.Load(report.At("report", ReportWriter.Page));
         var figures = page.Descendants("figure").ToList();
         Assert.True(figures.Count >= 20);
         Assert.All(figures, figure => Assert.NotEmpty(figure.Descendants("td")));
-        Assert.Equal(figures.Count, Directory.GetFiles(folder.At("report", ReportWriter.ChartFolder), "*.svg").Length);
-        Assert.Equal(File.ReadAllText(folder.At("report", ReportWriter.Json)), File.ReadAllText(folder.At("x.json")));
+        Assert.Equal(figures.Count, Directory.GetFiles(report.At("report", ReportWriter.ChartFolder), "*.svg").Length);
+        Assert.Equal(File.ReadAllText(report.At("report", ReportWriter.Json)), File.ReadAllText(report.At("x.json")));
     }
 
     [Fact]

@@ -5,7 +5,7 @@ using Poolhouse.Tool.Bench.Report;
 namespace Poolhouse.Tool.Tests.Report;
 
 /// <summary>The page as a browser lays it out.</summary>
-public sealed class RealBrowser
+public sealed class RealBrowser(WholeReport report)
 {
     private static readonly string[] _names = ["chromium", "chromium-browser", "google-chrome"];
     private static readonly TimeSpan _longest = TimeSpan.FromMinutes(2);
@@ -44,13 +44,10 @@ public sealed class RealBrowser
     {
         var browser = Browser();
         Assert.SkipWhen(browser is null, "chromium is not installed");
+        await report.GetRunAsync();
         using var folder = new TemporaryFolder();
-        folder.Write("input/a.txt", "a few words");
-        await ToolRun.Of(
-            "bench", "objects-threads", "objects-lists", "arrays-depth", "files", "streams-lengths", "streams-alive", "database",
-            "resources", "--quick", "--threads", "1,2,4", "--input", folder.At("input"), "--report", folder.At("report"));
-        var page = File.ReadAllText(folder.At("report", ReportWriter.Page));
-        var probed = folder.Write("report/probed.html", page.Replace("</body>", Probe + "</body>", StringComparison.Ordinal));
+        var page = File.ReadAllText(report.At("report", ReportWriter.Page));
+        var probed = folder.Write("probed.html", page.Replace("</body>", Probe + "</body>", StringComparison.Ordinal));
 
         var dom = await Run(browser, folder, "--dump-dom", new Uri(probed).AbsoluteUri);
 
@@ -72,8 +69,8 @@ public sealed class RealBrowser
     {
         var browser = Browser();
         Assert.SkipWhen(browser is null, "chromium is not installed");
+        await report.GetRunAsync();
         using var folder = new TemporaryFolder();
-        await ToolRun.Of("bench", "arrays", "--quick", "--threads", "1", "--report", folder.At("report"));
 
         foreach (var scheme in new[] { "0", "1" })
         {
@@ -83,7 +80,7 @@ public sealed class RealBrowser
                 $"--blink-settings=preferredColorScheme={scheme}",
                 $"--screenshot={folder.At($"{scheme}.png")}",
                 "--window-size=800,1200",
-                new Uri(folder.At("report", ReportWriter.Page)).AbsoluteUri);
+                new Uri(report.At("report", ReportWriter.Page)).AbsoluteUri);
             Assert.True(new FileInfo(folder.At($"{scheme}.png")).Length > 20_000);
         }
 
