@@ -97,11 +97,7 @@ public sealed class ShopRuns
         var untilLogged = Stopwatch.GetElapsedTime(begin);
         await UntilAsync(async () => await StatusAsync(shop, "/health") == HttpStatusCode.ServiceUnavailable);
         Assert.Equal(2, (await shop.GetAsync("/pools")).Split("\"state\": \"outage\"").Length - 1);
-        await UntilAsync(async () =>
-        {
-            await PauseAsync();
-            return Stopwatch.GetElapsedTime(begin) > length;
-        });
+        await UntilAsync(() => Task.FromResult(Stopwatch.GetElapsedTime(begin) > length));
         await postgres.StartAgainAsync();
         await visitors.GetMoreAnswersAsync(50, answer => answer.Status is HttpStatusCode.OK or HttpStatusCode.Created);
         await visitors.StopAsync();
@@ -236,7 +232,7 @@ public sealed class ShopRuns
         while (!await condition())
         {
             deadline.Token.ThrowIfCancellationRequested();
-            await Task.Yield();
+            await PauseAsync();
         }
     }
 
