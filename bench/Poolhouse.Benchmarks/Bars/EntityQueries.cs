@@ -6,12 +6,18 @@ namespace Poolhouse.Benchmarks.Bars;
 /// <summary>Queries of Entity Framework Core.</summary>
 internal static class EntityQueries
 {
-    /// <summary>Nanoseconds for a new context and a SELECT, on new connections.</summary>
-    public static double Select(DbContextOptions options, Action clear, int calls)
+    /// <summary>Nanoseconds for a new context and a SELECT.</summary>
+    /// <param name="options">Of the context.</param>
+    /// <param name="queries">How many.</param>
+    /// <param name="clear">Closes the connections before, so that the round has new ones; null to keep them.</param>
+    public static double Select(DbContextOptions options, int queries, Action? clear = null)
     {
-        clear();
-        SelectTimes(options, DatabaseQueries.QueriesBeforeRound);
-        var queries = calls * DatabaseQueries.QueriesPerCall;
+        if (clear is not null)
+        {
+            clear();
+            SelectTimes(options, DatabaseQueries.QueriesBeforeRound);
+        }
+
         var started = Stopwatch.GetTimestamp();
         SelectTimes(options, queries);
         return Stopwatch.GetElapsedTime(started).TotalNanoseconds / queries;

@@ -88,6 +88,21 @@ public sealed class Requests : ModelServerTests
     }
 
     [Fact]
+    public async Task A_lease_whose_statements_are_reported_is_one_request()
+    {
+        await using var pool = CreatePool();
+        for (var i = 0; i < Uses; i++)
+        {
+            await using var lease = await pool.RentAsync(Token);
+            pool.ObserveStatement(lease, "SELECT 1");
+            Assert.Equal(1, await lease.Value.ExecuteScalarAsync<int>("SELECT 1"));
+        }
+
+        await SettleAsync(pool.GetStatistics);
+        Assert.Equal((Uses, Uses - 1, 1), (Server.Requests, Server.Resets, Server.Logins));
+    }
+
+    [Fact]
     public async Task With_the_providers_reset_a_lease_is_one_request()
     {
         var options = CreateOptions();
