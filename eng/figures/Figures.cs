@@ -107,17 +107,18 @@ static string PageOf(string page, FigureFile figures)
 {
     var tables = Regex.Replace(
         page, "(?<=^<!-- figures: (?<name>[a-z]+) -->\n).*?(?=^<!-- end figures -->$)",
-        match => TableOf(figures.Tables[match.Groups["name"].Value]), RegexOptions.Singleline | RegexOptions.Multiline);
+        match => TableOf(figures.Tables[match.Groups["name"].Value], figures.Tables["objects"]), RegexOptions.Singleline | RegexOptions.Multiline);
     return Regex.Replace(
         tables, "(?<=<!-- figure: (?<name>[^>]+?) -->).*?(?=<!-- end -->)", match => figures.TextOf(match.Groups["name"].Value),
         RegexOptions.Singleline);
 }
 
-static string TableOf(FigureTable table)
+// The machine stands in the first table, and where it is another one.
+static string TableOf(FigureTable table, FigureTable first)
 {
     var hasEarlier = table.EarlierTaken is not null;
     var hasLimit = table.Rows.Exists(row => row.Limit is not null);
-    var text = new StringBuilder($"\nMeasured on {table.Taken}: {table.Machine}.\n\n| What | Poolhouse | Rival | Rival's time | Poolhouse takes |")
+    var text = new StringBuilder($"\nMeasured on {table.Taken}{(table == first || table.Machine != first.Machine ? $": {table.Machine}" : "")}.\n\n| What | Poolhouse | Rival | Rival's time | Poolhouse takes |")
         .Append(hasLimit ? " × of the limit |" : "")
         .Append(hasEarlier ? $" On {string.Join(' ', table.EarlierTaken!.Split(' ').Take(2))} |" : "")
         .Append("\n|---|---:|---|---:|---:|").Append(hasLimit ? "---:|" : "").Append(hasEarlier ? "---:|\n" : "\n");
@@ -155,7 +156,9 @@ static string BlockOf(string name, string rival) => name switch
 static Regex Between() => new(
     "^(drain\\+refill (64|256|1,024)$|stream .*, (leased|GetStream|one write)$|stream 1 KiB|stream (16|256) KiB($|, .*(write|GetSpan|threads|pool))" +
     "|stream (100 B|4 KiB|64 KiB|8 MiB), GetSpan|stream 64 KiB by|stream (16|64) KiB, 64 alive|stream (16 KiB|1 MiB), 2 threads" +
-    "|stream 64 KiB, new pool|stream (4|64) KiB, length|paranoid StringBuilder|paranoid array (100 B|4 KiB|64 KiB)|LDAP rent\\+return|LDAP search on)",
+    "|stream 64 KiB, new pool|stream (4|64) KiB, length|paranoid StringBuilder|paranoid array (100 B|4 KiB|64 KiB)|LDAP rent\\+return" +
+    "|LDAP search on|database open\\+dispose, async|raw connection rent\\+return, async|database SELECT, SqlClient, reported" +
+    "|reset in the background, 8 callers|reset on rent)",
     RegexOptions.CultureInvariant);
 
 

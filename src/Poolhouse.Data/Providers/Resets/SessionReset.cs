@@ -62,8 +62,10 @@ public abstract class SessionReset
     /// <para>
     /// With a factory and a connection string, each connection has a pool of SqlClient's of its own, and the reset is sent along
     /// with the next request: it costs no round trip. After anything but queries, changes of rows and completed transactions, the
-    /// isolation level is set in the background, in a request that carries the reset; so after each lease of a
-    /// <see cref="DbConnectionPool{TConnection}"/>, whose statements the pool does not see.
+    /// isolation level is set in the background, in a request that carries the reset: the protocol's reset leaves it as it is,
+    /// and without a request, locks and temporary tables would remain while the connection is idle. So after each lease of a
+    /// <see cref="DbConnectionPool{TConnection}"/>, whose statements the pool does not see, unless they are reported
+    /// (<see cref="DbConnectionPool{TConnection}.ObserveStatement"/>).
     /// </para>
     /// <para>
     /// With a data source that an application has built, <c>sp_reset_connection</c> is called in the background. A session whose
