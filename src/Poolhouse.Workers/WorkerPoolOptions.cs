@@ -201,7 +201,8 @@ public sealed class WorkerPoolOptions : IPoolSettings<WorkerPoolOptions>
         errors.CheckDuration(IdleTimeout, nameof(IdleTimeout), tick);
         errors.Check(QueueCapacity >= 1, nameof(QueueCapacity), QueueCapacity, "1 or more");
         errors.Check(
-            Enum.IsDefined(QueueFull), nameof(QueueFull), QueueFull, "Wait, Reject, CallerRuns, DropOldest or DropNewest");
+            QueueFull is >= QueueFullMode.Wait and <= QueueFullMode.DropNewest,
+            nameof(QueueFull), QueueFull, "Wait, Reject, CallerRuns, DropOldest or DropNewest");
         errors.CheckNotNull(Lanes, nameof(Lanes));
         ValidateLanes(errors);
         errors.CheckDuration(QueueTimeout, nameof(QueueTimeout), TimeSpan.Zero);
@@ -217,7 +218,8 @@ public sealed class WorkerPoolOptions : IPoolSettings<WorkerPoolOptions>
         errors.Check(LifetimeJitter is >= 0 and <= 1, nameof(LifetimeJitter), LifetimeJitter, "0 to 1");
         errors.Check(
             ThreadName is null || !string.IsNullOrWhiteSpace(ThreadName), nameof(ThreadName), ThreadName, "null or not blank");
-        errors.Check(Enum.IsDefined(Priority), nameof(Priority), Priority, "Lowest to Highest");
+        errors.Check(
+            Priority is >= ThreadPriority.Lowest and <= ThreadPriority.Highest, nameof(Priority), Priority, "Lowest to Highest");
         errors.Check(MaxStackSize is 0 or >= 131_072, nameof(MaxStackSize), MaxStackSize, "0, or 131,072 or more");
         errors.Check(
             ApartmentState == ApartmentState.Unknown || (OperatingSystem.IsWindows() && Enum.IsDefined(ApartmentState)),

@@ -25,6 +25,6 @@ public sealed class ArrayPoolOptions : CacheOptions
     {
         base.Validate(errors);
         errors.CheckRange(MaxRetainedBytes, nameof(MaxRetainedBytes), 0, LargestMaxRetainedBytes);
-        errors.Check(Enum.IsDefined(Clear), nameof(Clear), Clear, "Never, References, Always or Sensitive");
+        errors.Check(Clear is >= ClearPolicy.Never and <= ClearPolicy.Sensitive, nameof(Clear), Clear, "Never, References, Always or Sensitive");
     }
 }

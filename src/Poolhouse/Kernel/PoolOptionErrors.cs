@@ -7,6 +7,7 @@ namespace Poolhouse;
 /// For authors of pools: create one, check every setting, then call <see cref="ThrowIfAny"/>. Values are shown in the message, so
 /// pass a replacement for a value that may be secret. Not thread safe.
 /// </remarks>
+// Texts are created only for errors: the first time that a number is formatted costs more than the rest of the validation.
 public sealed class PoolOptionErrors
 {
     private readonly List<string> _errors = [];
@@ -24,7 +25,7 @@ public sealed class PoolOptionErrors
     {
         if (!valid)
         {
-            _errors.Add($"{setting} is {Show(value)}; allowed: {allowed}.");
+            Add(setting, value, allowed);
         }
     }
 
@@ -33,8 +34,13 @@ public sealed class PoolOptionErrors
     /// <param name="setting">The name of the setting, as for <see cref="Check"/>.</param>
     /// <param name="min">The smallest number that is allowed.</param>
     /// <param name="max">The largest number that is allowed.</param>
-    public void CheckRange(long value, string setting, long min, long max) =>
-        Check(value >= min && value <= max, setting, value, string.Create(CultureInfo.InvariantCulture, $"{min:N0} to {max:N0}"));
+    public void CheckRange(long value, string setting, long min, long max)
+    {
+        if (value < min || value > max)
+        {
+            Add(setting, value, string.Create(CultureInfo.InvariantCulture, $"{min:N0} to {max:N0}"));
+        }
+    }
 
     /// <summary>
     /// Adds an error unless a duration is infinite, or at least a minimum and not longer than a timer can wait (49 days).
@@ -42,11 +48,13 @@ public sealed class PoolOptionErrors
     /// <param name="value">The duration; <see cref="Timeout.InfiniteTimeSpan"/> is allowed.</param>
     /// <param name="setting">The name of the setting, as for <see cref="Check"/>.</param>
     /// <param name="min">The shortest duration that is allowed.</param>
-    public void CheckDuration(TimeSpan value, string setting, TimeSpan min) => Check(
-        value == Timeout.InfiniteTimeSpan || (value >= min && value <= MaxDuration),
-        setting,
-        value,
-        $"{min} to {MaxDuration}, or Timeout.InfiniteTimeSpan for none");
+    public void CheckDuration(TimeSpan value, string setting, TimeSpan min)
+    {
+        if (value != Timeout.InfiniteTimeSpan && (value < min || value > MaxDuration))
+        {
+            Add(setting, value, $"{min} to {MaxDuration}, or Timeout.InfiniteTimeSpan for none");
+        }
+    }
 
     /// <summary>Adds an error if a setting is null.</summary>
     /// <param name="value">The value.</param>
@@ -82,9 +90,13 @@ public sealed class PoolOptionErrors
     /// <param name="max">The maximum.</param>
     /// <param name="maxSetting">The name of the maximum, as the allowed range shows it.</param>
     /// <param name="maxIsValid">Whether the maximum is in its own range.</param>
-    internal void CheckMinimum(int min, string setting, int max, string maxSetting, bool maxIsValid) =>
-        Check(
-            min >= 0 && (min <= max || !maxIsValid), setting, min, maxIsValid ? $"0 to {maxSetting} ({max})" : $"0 to {maxSetting}");
+    internal void CheckMinimum(int min, string setting, int max, string maxSetting, bool maxIsValid)
+    {
+        if (min < 0 || (min > max && maxIsValid))
+        {
+            Add(setting, min, maxIsValid ? $"0 to {maxSetting} ({max})" : $"0 to {maxSetting}");
+        }
+    }
 
     /// <summary>
     /// Adds an error unless a delay, and the maximum that it grows to, are between 1 millisecond and 1 day. If both are, but the
@@ -104,12 +116,15 @@ public sealed class PoolOptionErrors
         var maxIsValid = max >= shortest && max <= longest;
         var exceeds = isValid && maxIsValid && delay > max;
         var maxWasSet = max != defaultMax;
-        Check(
-            isValid && !(exceeds && !maxWasSet), prefix + setting, delay,
-            maxIsValid ? $"{shortest} to {maxSetting} ({max})" : $"{shortest} to {longest}");
-        Check(
-            maxIsValid && !(exceeds && maxWasSet), prefix + maxSetting, max,
-            isValid ? $"{setting} ({delay}) to {longest}" : $"{shortest} to {longest}");
+        if (!isValid || (exceeds && !maxWasSet))
+        {
+            Add(prefix + setting, delay, maxIsValid ? $"{shortest} to {maxSetting} ({max})" : $"{shortest} to {longest}");
+        }
+
+        if (!maxIsValid || (exceeds && maxWasSet))
+        {
+            Add(prefix + maxSetting, max, isValid ? $"{setting} ({delay}) to {longest}" : $"{shortest} to {longest}");
+        }
     }
 
     /// <summary>Throws one exception for all errors, if there are any.</summary>
@@ -122,6 +137,9 @@ public sealed class PoolOptionErrors
             throw new ArgumentException("Invalid pool options. " + string.Join(' ', _errors), nameof(options));
         }
     }
+
+    private void Add(string setting, object? value, string allowed) =>
+        _errors.Add($"{setting} is {Show(value)}; allowed: {allowed}.");
 
     private static string Show(object? value) => value switch
     {

@@ -333,7 +333,7 @@ public sealed class ResourcePoolOptions : IPoolSettings<ResourcePoolOptions>
         errors.CheckMinimum(
             MinIdle, prefix + nameof(MinIdle), MaxSize, nameof(MaxSize), maxIsValid: MaxSize is >= 1 and <= LargestMaxSize);
         errors.Check(MaxWaiters >= 0, prefix + nameof(MaxWaiters), MaxWaiters, "0 or more");
-        errors.Check(Enum.IsDefined(IdleOrder), prefix + nameof(IdleOrder), IdleOrder, "Lifo or Fifo");
+        errors.Check(IdleOrder is IdleOrder.Lifo or IdleOrder.Fifo, prefix + nameof(IdleOrder), IdleOrder, "Lifo or Fifo");
         errors.CheckDuration(RentTimeout, prefix + nameof(RentTimeout), TimeSpan.Zero);
         errors.CheckDuration(OutageTimeout, prefix + nameof(OutageTimeout), TimeSpan.Zero);
         errors.CheckDuration(CreateTimeout, prefix + nameof(CreateTimeout), millisecond);

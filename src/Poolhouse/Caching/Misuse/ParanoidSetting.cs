@@ -41,12 +41,13 @@ internal readonly record struct ParanoidSetting(ParanoidMode Mode, int Sampling)
     /// <summary>Reads a text such as <c>1</c>, <c>throw</c> or <c>report/100</c>. Null and empty are off.</summary>
     public static bool TryParse(string? text, out ParanoidSetting setting)
     {
-        var (mode, sampling) = text?.Split('/', 2) switch
+        if (text is null)
         {
-            [var only] => (only, "1"),
-            [var first, var second] => (first, second),
-            _ => ("", "1"),
-        };
+            setting = new ParanoidSetting(ParanoidMode.Off, 1);
+            return true;
+        }
+
+        var (mode, sampling) = text.Split('/', 2) is [var first, var second] ? (first, second) : (text, "1");
         ParanoidMode? parsed = mode.Trim().ToUpperInvariant() switch
         {
             "" or "0" or "OFF" or "FALSE" => ParanoidMode.Off,

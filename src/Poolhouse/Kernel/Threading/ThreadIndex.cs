@@ -48,16 +48,18 @@ internal static class ThreadIndex
     private static class Numbers
     {
         private static readonly Gate _gate = new();
-        private static readonly PriorityQueue<int, int> _free = new();
+        private static readonly List<int> _free = [];
         private static int _highest;
 
         public static int Take()
         {
             using (_gate.Enter())
             {
-                if (_free.TryDequeue(out var number, out _))
+                if (_free.Count > 0)
                 {
-                    return number;
+                    var lowest = _free[0];
+                    _free.RemoveAt(0);
+                    return lowest;
                 }
 
                 // For Free, which is called by a finalizer: lack of memory there would end the process.
@@ -70,7 +72,7 @@ internal static class ThreadIndex
         {
             using (_gate.Enter())
             {
-                _free.Enqueue(number, number);
+                _free.Insert(~_free.BinarySearch(number), number);
             }
         }
     }

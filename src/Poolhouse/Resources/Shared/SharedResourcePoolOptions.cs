@@ -84,6 +84,7 @@ public sealed class SharedResourcePoolOptions : IPoolSettings<SharedResourcePool
             "int.MaxValue: items with several users have no limit");
         errors.Check(GrowAtLoad is > 0 and <= 1, nameof(GrowAtLoad), GrowAtLoad, "above 0, up to 1");
         errors.Check(
-            Enum.IsDefined(Selection), nameof(Selection), Selection, "LeastOutstanding, RoundRobin or PowerOfTwoChoices");
+            Selection is >= SelectionStrategy.LeastOutstanding and <= SelectionStrategy.PowerOfTwoChoices,
+            nameof(Selection), Selection, "LeastOutstanding, RoundRobin or PowerOfTwoChoices");
     }
 }
