@@ -12,6 +12,10 @@ internal interface IPoolEventLog
         set => Volatile.Write(ref _current, value);
     }
 
+    void Started(IPool pool);
+
+    void Closed(IPool pool);
+
     void CreateFailed(string pool, Exception failure, TimeSpan retryAfter);
 
     void OutageBegan(string pool, Exception failure);

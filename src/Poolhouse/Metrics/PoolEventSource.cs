@@ -13,7 +13,7 @@ internal sealed class PoolEventSource : EventSource, IPoolEventLog
     // Callers may be refused by the thousand. The counters of the pool have them all.
     private const int MostFailuresPerSnapshot = 100;
 
-    /// <summary>Created with the first pool, when a session may already be waiting for it.</summary>
+    /// <summary>Created with the first instruments, when a session may already be waiting for it.</summary>
     public static readonly PoolEventSource Log = new();
 
     private SnapshotWriter? _writer;
@@ -24,22 +24,10 @@ internal sealed class PoolEventSource : EventSource, IPoolEventLog
     }
 
     [NonEvent]
-    public void Add(IPool pool)
-    {
-        if (IsEnabled(EventLevel.Informational, Keywords.Life))
-        {
-            UserCode.Notify(this, pool, static (log, pool) => log.Started(pool.Name, KindOf(pool)));
-        }
-    }
+    public void Started(IPool pool) => UserCode.Notify(this, pool, static (log, pool) => log.Started(pool.Name, KindOf(pool)));
 
     [NonEvent]
-    public void Remove(IPool pool)
-    {
-        if (IsEnabled(EventLevel.Informational, Keywords.Life))
-        {
-            UserCode.Notify(this, pool, static (log, pool) => log.Closed(pool.Name));
-        }
-    }
+    public void Closed(IPool pool) => UserCode.Notify(this, pool, static (log, pool) => log.Closed(pool.Name));
 
     [NonEvent]
     public void CreateFailed(string pool, Exception failure, TimeSpan retryAfter) =>

@@ -15,9 +15,6 @@ internal sealed class PoolInstruments : PoolReporter
 
     private static readonly ConditionalWeakTable<Meter, PoolInstruments> _ofMeters = [];
 
-    // An exception on the thread of the first pool must not be kept for every later pool.
-    private static readonly Lazy<Meter> _shared = new(() => new Meter(Options()), LazyThreadSafetyMode.PublicationOnly);
-
     private static readonly double[] _seconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
     private readonly WeakSet<IPool> _pools = new();
@@ -26,10 +23,6 @@ internal sealed class PoolInstruments : PoolReporter
     private Histogram<double>? _createTime;
     private Histogram<double>? _useTime;
 
-    private PoolInstruments()
-    {
-    }
-
     public override bool RecordsWaits => _waitTime is { Enabled: true };
 
     public override bool RecordsUseTime => _useTime is { Enabled: true };
@@ -37,32 +30,32 @@ internal sealed class PoolInstruments : PoolReporter
     /// <summary>Gets the instruments of the meter specified in the options.</summary>
     public static PoolInstruments ForMeter(Meter? meter, IMeterFactory? factory)
     {
-        var chosen = meter ?? factory?.Create(Options()) ?? _shared.Value;
-        var instruments = _ofMeters.GetValue(chosen, static _ => new PoolInstruments());
-        if (Interlocked.Exchange(ref instruments._published, 1) == 0)
+        if ((meter ?? factory?.Create(Options())) is not { } chosen)
         {
-            instruments.Publish(chosen);
+            return SharedInstruments.Get();
         }
 
+        var instruments = _ofMeters.GetValue(chosen, static _ => new PoolInstruments());
+        instruments.Publish(chosen);
         return instruments;
     }
 
     /// <summary>The living pools of all meters.</summary>
     public static List<IPool> AllPools() => [.. _ofMeters.SelectMany(static each => each.Value._pools.ToList())];
 
-    private static MeterOptions Options() => new(MeterName) { TelemetrySchemaUrl = TelemetrySchema.Url };
+    public static MeterOptions Options() => new(MeterName) { TelemetrySchemaUrl = TelemetrySchema.Url };
 
     public override void Add(IPool pool)
     {
         _pools.Add(pool);
-        PoolEventSource.Log.Add(pool);
+        IPoolEventLog.Current?.Started(pool);
         LeaseWatch.Installed?.OnCreated(pool);
     }
 
     public override void Remove(IPool pool)
     {
         _pools.Remove(pool);
-        PoolEventSource.Log.Remove(pool);
+        IPoolEventLog.Current?.Closed(pool);
         LeaseWatch.Installed?.OnDisposed(pool);
     }
 
@@ -74,9 +67,16 @@ internal sealed class PoolInstruments : PoolReporter
     public override void RecordUseTime(IPool pool, TimeSpan time, string? label) =>
         _useTime?.TryRecord(time, PoolNameTag, pool.Name, label);
 
+    /// <summary>Creates the instruments in their meter, the first time.</summary>
     // Not in the constructor: two threads may both construct the instruments of a meter, and one of the two objects is used.
-    private void Publish(Meter meter)
+    public void Publish(Meter meter)
     {
+        if (Interlocked.Exchange(ref _published, 1) != 0)
+        {
+            return;
+        }
+
+        _ofMeters.TryAdd(meter, this);
         LevelBy(
             "poolhouse.pool.status", "{pool}", "Pools of this name in each state: working, saturated, in an outage and so on.",
             "poolhouse.pool.condition", static figures => figures.Conditions);
@@ -115,6 +115,7 @@ internal sealed class PoolInstruments : PoolReporter
         Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(
             "poolhouse.pool.lease.count", MeasureLabels, "{lease}", "Active leases by label, of pools that record labels."));
         PublishTimes(meter);
+        GC.KeepAlive(PoolEventSource.Log);
 
         void Level(string name, string unit, string description, Func<PoolFigures, long?> read) =>
             Instruments.TryCreate(() => meter.CreateObservableUpDownCounter(name, () => Measure(read), unit, description));

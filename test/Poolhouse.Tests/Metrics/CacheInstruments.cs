@@ -110,17 +110,16 @@ public sealed class CacheInstruments
     [Fact]
     public void The_shared_meter_is_named_poolhouse()
     {
-        var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { Name = "on the shared meter" });
-
         // Other tests may create meters at the same time.
         var meters = new ConcurrentQueue<string>();
         using var listener = new MeterListener
         {
             InstrumentPublished = (instrument, _) => meters.Enqueue(instrument.Meter.Name),
         };
+        var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { Name = "on the shared meter" });
         listener.Start();
 
-        Assert.Contains("Poolhouse", meters);
+        Background.Until(() => meters.Contains("Poolhouse"));
         GC.KeepAlive(pool);
     }
 

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Tracing;
 using System.Globalization;
+using Poolhouse.Metrics;
 
 namespace Poolhouse.Tests;
 
@@ -25,8 +26,7 @@ internal sealed class PoolListener : EventListener
             arguments["Detail"] = detail;
         }
 
-        var source = EventSource.GetSources().Single(each => string.Equals(each.Name, "Poolhouse", StringComparison.Ordinal));
-        listener.EnableEvents(source, EventLevel.Informational, EventKeywords.All, arguments);
+        listener.EnableEvents(PoolEventSource.Log, EventLevel.Informational, EventKeywords.All, arguments);
         return listener;
     }
 
