@@ -54,6 +54,9 @@ internal sealed class CacheEngine : IDisposable
 
     public bool IsDisposed => _disposed;
 
+    /// <summary>Whether items are destroyed, not left to the garbage collector.</summary>
+    public bool DestroysItems => _destroy is not null;
+
     /// <summary>Used by the slow path of a rent. The fast path finds no items in a disposed pool, so it need not check.</summary>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
     public void ThrowIfDisposed(string pool)
