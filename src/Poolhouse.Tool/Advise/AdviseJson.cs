@@ -67,6 +67,12 @@ internal static class AdviseJson
     private static void Write(Utf8JsonWriter json, Sample sample)
     {
         json.WriteNumber("seconds", sample.Time.TotalSeconds);
+        json.WriteStartObject("secondsCounted");
+        json.WriteNumber("allocations", Seconds(sample.AllocationsSeen));
+        json.WriteNumber("collections", Seconds(sample.CollectionsSeen));
+        json.WriteNumber("connections", Seconds(sample.OpeningsSeen));
+        json.WriteNumber("requests", Seconds(sample.RequestsSeen));
+        json.WriteEndObject();
         json.WriteNumber("processors", sample.Cores);
         json.WriteNumber("allocatedBytesPerSecond", sample.Allocated);
         json.WriteNumber("largeBytesPerSecond", sample.AllocatedLarge);
@@ -121,4 +127,6 @@ internal static class AdviseJson
 
         json.WriteEndArray();
     }
+
+    private static double Seconds(TimeSpan? seen) => seen.GetValueOrDefault().TotalSeconds;
 }

@@ -24,6 +24,25 @@ public sealed class Rules
             Collections = [10, 3, fullCollections],
         }));
 
+    [Theory]
+    [InlineData(1.25, "(extrapolated from 1.25 s)")]
+    [InlineData(29.5, null)]
+    public void A_finding_tells_if_it_was_sampled_for_a_part_of_the_time_only(double seconds, string? part)
+    {
+        var seen = TimeSpan.FromSeconds(seconds);
+        var advice = Advice.On("app (1)", Allocating(100 * MiB, 20_000, AllocationWay.Direct) with
+        {
+            AllocationsSeen = seen,
+            OpeningsSeen = seen,
+            RequestsSeen = seen,
+            Http = [new HttpHost("https://api:443", 60, _steady)],
+            Peers = [new Peer("10.0.0.1", 5432, _steady, IsNative: false, "App.Orders.Save")],
+        });
+        Assert.Equal(3, advice.Findings.Count);
+        Assert.All(advice.Findings, finding => Assert.Equal(
+            part is not null, finding.Figures.Contains(part ?? "extrapolated", StringComparison.Ordinal)));
+    }
+
     [Fact]
     public void What_is_kept_is_not_pooled()
     {

@@ -174,7 +174,7 @@ internal static class AllocationRules
                 (group.LargeBytes > 0
                     ? $"; {Units.Bytes(group.LargeBytes)} of them on the large object heap, with " +
                         $"{Units.Count(sample.Collections[2])} gen-2 collections in {Units.Digits(sample.Time.TotalSeconds)} s"
-                    : "") + ".",
+                    : "") + sample.Extrapolated(sample.AllocationsSeen) + ".",
             Threshold = isLarge
                 ? "from 1 MiB a second of arrays of 85,000 bytes and more, if there are gen-2 collections: only those free them."
                 : WorthReason,

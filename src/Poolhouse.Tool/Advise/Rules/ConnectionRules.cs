@@ -66,7 +66,8 @@ internal static class ConnectionRules
         Title = "Keep one HttpClient instead of one for each request",
         Figures =
             $"{NameOf(host)}: {Count(host.Connections.Count, "connection")} for {Count(host.Requests, "request")}, " +
-            $"{Units.Digits(sample.PerSecond(host.Connections.Count))} a second{LookUps(sample)}.",
+            $"{Units.Digits(sample.PerSecond(host.Connections.Count))} a second{LookUps(sample)}" +
+            $"{sample.Extrapolated(sample.RequestsSeen)}.",
         Threshold =
             "at least one connection for each three requests, all the time: a connection costs one to three round trips, and " +
             " its port is blocked for a minute or more.",
@@ -91,7 +92,8 @@ internal static class ConnectionRules
             Where = peer.Method,
             Figures =
                 $"{Count(peer.Connections.Count, "connection")} opened{(peer.IsNative ? " by native code, at least" : "")}, " +
-                $"{Units.Digits(sample.PerSecond(peer.Connections.Count))} a second{LookUps(sample)}{CountersOf(sample)}.",
+                $"{Units.Digits(sample.PerSecond(peer.Connections.Count))} a second{LookUps(sample)}{CountersOf(sample)}" +
+                $"{(peer.IsNative ? "" : sample.Extrapolated(sample.OpeningsSeen))}.",
             Threshold =
                 $"from {Units.Digits(known is null ? LeastOfUnknown : LeastPerSecond)} a second on, all the time and not only " +
                 "at the start: opening takes several round trips and, with a login or TLS, milliseconds of processor time on both " +

@@ -20,18 +20,15 @@ internal sealed class CallSites
     public double ShareOfAppThreads => _allThreads > 0 ? (double)_threads.Values.Sum() / _allThreads : 0;
 
     /// <exception cref="Exception">The trace cannot be read; it may be cut off.</exception>
-    public static CallSites Read(string trace, PrivateFolder folder)
+    public void Read(string trace)
     {
-        var sites = new CallSites();
         var converted = TraceLog.CreateFromEventPipeDataFile(
-            trace, folder.At("stacks.etlx"), new TraceLogOptions { ContinueOnError = true });
+            trace, trace + ".etlx", new TraceLogOptions { ContinueOnError = true });
         using var log = new TraceLog(converted);
         foreach (var each in log.Events)
         {
-            sites.Add(each);
+            Add(each);
         }
-
-        return sites;
     }
 
     /// <summary>Where the connections to an address are opened; empty if it is not known.</summary>

@@ -10,4 +10,7 @@ internal sealed record Occurrences(int Count, int Parts)
 
     /// <summary>Whether they go on, other than what an app does once when it starts or reconnects.</summary>
     public bool GoOn => Parts >= AllParts / 2;
+
+    /// <summary>The same, seen for a part of the time only.</summary>
+    public Occurrences Times(double factor) => this with { Count = (int)Math.Round(Count * factor) };
 }

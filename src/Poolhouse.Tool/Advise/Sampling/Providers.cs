@@ -17,7 +17,7 @@ internal static class Providers
 
     private const long GarbageCollections = 0x1;
     private const long AllocationSampling = 0x80000000000;
-    private const long Threads = 0x800;
+    private const long ThreadsCreated = 0x800;
     private const long ThreadsWithCreators = 0x10000;
 
     private static readonly Dictionary<string, string> _everySecond = new(StringComparer.Ordinal)
@@ -25,32 +25,38 @@ internal static class Providers
         ["EventCounterIntervalSec"] = "1",
     };
 
-    public static IReadOnlyList<EventPipeProvider> Rare { get; } =
-    [
-        new(Runtime, EventLevel.Informational, GarbageCollections | Threads),
-        new(Sockets, EventLevel.Informational),
-        new(Names, EventLevel.Informational),
+    public static IReadOnlyList<EventPipeProvider> Threads { get; } =
+        [new(Runtime, EventLevel.Informational, ThreadsCreated)];
 
-        // Only their counters: their events have the text of each statement.
-        new(Npgsql, EventLevel.LogAlways, arguments: _everySecond),
-        new(SqlClient, EventLevel.LogAlways, arguments: _everySecond),
-        new(EntityFramework, EventLevel.LogAlways, arguments: _everySecond),
+    /// <summary>What costs next to nothing: for the whole time.</summary>
+    public static IReadOnlyList<EventPipeProvider> Lasting { get; } =
+    [
+        .. Threads,
+
+        // Only their counters, which have no level: their events have the text of each statement.
+        new(Npgsql, EventLevel.Critical, arguments: _everySecond),
+        new(SqlClient, EventLevel.Critical, arguments: _everySecond),
+        new(EntityFramework, EventLevel.Critical, arguments: _everySecond),
     ];
 
-    /// <summary>What may happen very often.</summary>
-    /// <param name="isRandom">Whether the process is known to sample its allocations at random.</param>
-    public static IReadOnlyList<EventPipeProvider> Frequent(bool isRandom) =>
-        [AllocationsOf(isRandom, 0), new(Http, EventLevel.Informational)];
+    public static IReadOnlyList<EventPipeProvider> Collections { get; } =
+        [new(Runtime, EventLevel.Informational, GarbageCollections)];
 
-    /// <summary>Without HTTP, whose events have the paths of requests: this trace is written to a file.</summary>
-    /// <param name="isRandom">As in <see cref="Frequent"/>.</param>
-    public static IReadOnlyList<EventPipeProvider> WithStacks(bool isRandom) =>
-        [AllocationsOf(isRandom, ThreadsWithCreators), new(Sockets, EventLevel.Informational)];
+    public static IReadOnlyList<EventPipeProvider> Openings { get; } =
+        [new(Sockets, EventLevel.Informational), new(Names, EventLevel.Informational)];
+
+    public static IReadOnlyList<EventPipeProvider> Requests { get; } = [new(Http, EventLevel.Informational)];
+
+    /// <summary>Where connections are opened and threads created.</summary>
+    // Without HTTP, whose events have the paths of requests: traces with stacks are written to files.
+    public static IReadOnlyList<EventPipeProvider> OpeningsWithStacks { get; } =
+        [new(Runtime, EventLevel.Informational, ThreadsWithCreators), new(Sockets, EventLevel.Informational)];
 
     /// <summary>For a moment only: at any level, each rent of the process pays for it.</summary>
     public static IReadOnlyList<EventPipeProvider> Rents { get; } = [new(ArrayPool, EventLevel.Verbose)];
 
-    private static EventPipeProvider AllocationsOf(bool isRandom, long keywords) => isRandom
-        ? new(Runtime, EventLevel.Informational, AllocationSampling | keywords)
-        : new(Runtime, EventLevel.Verbose, AllocationSampling | GarbageCollections | keywords);
+    /// <param name="isRandom">Whether the process is known to sample its allocations at random.</param>
+    public static IReadOnlyList<EventPipeProvider> Allocations(bool isRandom) => isRandom
+        ? [new(Runtime, EventLevel.Informational, AllocationSampling)]
+        : [new(Runtime, EventLevel.Verbose, AllocationSampling | GarbageCollections)];
 }

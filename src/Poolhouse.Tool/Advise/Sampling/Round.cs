@@ -1,27 +1,31 @@
 namespace Poolhouse.Tool.Advise.Sampling;
 
-/// <summary>A part of the time in which frequent events are counted, until there were enough.</summary>
+/// <summary>A part of the time in which events of one kind are counted, until there were enough.</summary>
 internal sealed class Round(int most)
 {
     private readonly TaskCompletionSource _full = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private int _events;
+    private DateTime _first = DateTime.MaxValue;
+    private DateTime _last = DateTime.MinValue;
 
     /// <summary>Completes when there were enough events.</summary>
     public Task Full => _full.Task;
 
-    /// <summary>When the session began; null before its first event.</summary>
-    public DateTime? Began { get; private set; }
+    public int Events { get; private set; }
 
-    /// <summary>From then to its last event.</summary>
-    public TimeSpan UntilLast { get; private set; }
-
-    public void Add(DateTime began, DateTime happened)
+    public void Add(DateTime happened)
     {
-        Began = began;
-        UntilLast = happened - began > UntilLast ? happened - began : UntilLast;
-        if (++_events == most)
+        happened = happened.ToUniversalTime();
+        _first = happened < _first ? happened : _first;
+        _last = happened > _last ? happened : _last;
+        if (++Events == most)
         {
             _full.TrySetResult();
         }
     }
+
+    /// <summary>How long events were counted.</summary>
+    /// <param name="began">When the session was known to have begun, in UTC: there may be earlier events.</param>
+    /// <param name="stopped">When it was asked to stop, in UTC: there may be later events.</param>
+    public TimeSpan Seen(DateTime began, DateTime stopped) =>
+        (_last > stopped ? _last : stopped) - (_first < began ? _first : began);
 }

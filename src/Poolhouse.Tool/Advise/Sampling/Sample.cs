@@ -5,8 +5,22 @@ namespace Poolhouse.Tool.Advise.Sampling;
 /// <summary>What was seen of a process while it was sampled.</summary>
 internal sealed record Sample
 {
+    private const double MostOfTheTime = 0.8;
+
     /// <summary>How long it was sampled.</summary>
     public required TimeSpan Time { get; init; }
+
+    /// <summary>How much of it allocations were sampled; the rates are extrapolated from that, here and below.</summary>
+    public TimeSpan? AllocationsSeen { get; init; }
+
+    /// <summary>How much of it collections were counted.</summary>
+    public TimeSpan? CollectionsSeen { get; init; }
+
+    /// <summary>How much of it new connections were counted, without those of native code.</summary>
+    public TimeSpan? OpeningsSeen { get; init; }
+
+    /// <summary>How much of it HTTP requests were counted.</summary>
+    public TimeSpan? RequestsSeen { get; init; }
 
     /// <summary>The processors that it used on average.</summary>
     public double Cores { get; init; }
@@ -52,6 +66,10 @@ internal sealed record Sample
 
     /// <summary>The pools of Poolhouse.</summary>
     public IReadOnlyList<Diagnosis> Pools { get; init; } = [];
+
+    /// <summary>What a finding says about figures that were counted for a part of the time.</summary>
+    public string Extrapolated(TimeSpan? seen) => seen < Time * MostOfTheTime
+        ? $" (extrapolated from {Units.Digits(seen.Value.TotalSeconds)} s)" : "";
 
     public double PerSecond(double count) => count / Math.Max(Time.TotalSeconds, 0.001);
 }

@@ -7,21 +7,20 @@ using Poolhouse.Tool.Watch;
 namespace Poolhouse.Tool.Advise.Sampling;
 
 /// <summary>Samples a process from outside.</summary>
-// What happens rarely (collections, connections, threads) is counted all the time. What may happen a million times a second
-// (allocations, HTTP requests, rents of an ArrayPool) is counted in rounds, each of which ends after a number of events; so the
-// cost for the process does not grow with what it does. Stacks cost the most: they are taken once, if there is a reason.
+// What costs next to nothing is counted all the time. What may happen a million times a second (allocations, HTTP requests, rents
+// of an ArrayPool) is counted in rounds of so many events, so the cost for the process does not grow with what it does.
+// Stacks cost the most: they are taken once, if there is a reason.
 internal sealed class Sampler(int pid, TimeSpan time)
 {
-    private const int Rounds = 15;
-    private const int EventsOfRound = 3000;
-    private const int BytesOfStacks = 512 * 1024;
+    private const int EventsWithStacks = 1000;
+    private const int BytesOfStacks = 1024 * 1024;
     private const double StacksAfter = 0.3;
 
-    private static readonly TimeSpan _shortestRound = TimeSpan.FromSeconds(0.25);
     private static readonly TimeSpan _rents = TimeSpan.FromSeconds(0.5);
     private static readonly TimeSpan _picture = TimeSpan.FromSeconds(0.5);
 
     private readonly DiagnosticsClient _client = new(pid);
+    private Task _processEnded = Task.CompletedTask;
     private long _started;
 
     /// <exception cref="TimeoutException">The process does not answer.</exception>
@@ -35,106 +34,146 @@ internal sealed class Sampler(int pid, TimeSpan time)
         using var pools = await PoolSession.StartAsync(_client, model, _picture, detail: null, cancellation)
             .ConfigureAwait(false);
         using var lasting = await EventSession.StartAsync(
-            _client, Providers.Rare, stacks: false, stream => Read(stream, tally.CountRare), cancellation).ConfigureAwait(false);
-        var round = new Round(EventsOfRound);
-        using var first = await StartRoundAsync(round, tally, cancellation).ConfigureAwait(false);
+            _client, Providers.Lasting, stacks: false, stream => Read(stream, tally.CountLasting), cancellation)
+            .ConfigureAwait(false);
+        _processEnded = lasting.Ended;
+        Series[] all =
+        [
+            new(tally.Collections, () => Providers.Collections, tally.CountCollections),
+            new(tally.Openings, () => Providers.Openings, tally.CountOpenings),
+            new(tally.Allocated, () => Providers.Allocations(tally.IsRandom), tally.CountAllocations,
+                SamplesAllocations: true),
+            new(tally.Requests, () => Providers.Requests, tally.CountRequests),
+        ];
 
-        // Not before all sessions have begun, which takes long on a busy machine.
         _started = Stopwatch.GetTimestamp();
         tally.Start = Now;
         var cpu = ProcessorTime();
         var polling = sockets.PollAsync(time, tally.MomentOf, cancellation);
-        var stacks = TakeStacksAsync(folder.At("stacks.nettrace"), tally, lasting.Ended, cancellation);
-        await RunRoundsAsync(first, round, tally, lasting.Ended, cancellation).ConfigureAwait(false);
+        var stacks = TakeStacksAsync(folder, tally, cancellation);
+        await Task.WhenAll(all.Select(each => RunRoundsAsync(each, cancellation))).ConfigureAwait(false);
         var used = ProcessorTime() - cpu;
         var elapsed = Stopwatch.GetElapsedTime(_started);
-        var trace = await stacks.ConfigureAwait(false);
+        var traces = await stacks.ConfigureAwait(false);
         await lasting.StopAsync().ConfigureAwait(false);
         await polling.ConfigureAwait(false);
         await CountRentsAsync(tally, cancellation).ConfigureAwait(false);
-        var sites = trace is null ? null : ReadSites(trace, folder);
-        return tally.Summarize(elapsed, used / elapsed, sites, sockets.Peers(), model.Diagnose());
+        return tally.Summarize(elapsed, used / elapsed, ReadSites(traces), sockets.Peers(), model.Diagnose());
     }
 
     [SuppressMessage("Design", "CA1031", Justification = "What the reader throws at the end of a cut trace is not documented.")]
-    private static CallSites? ReadSites(string trace, PrivateFolder folder)
+    private static CallSites? ReadSites(IReadOnlyCollection<string> traces)
     {
-        try
+        var sites = new CallSites();
+        var isRead = false;
+        foreach (var trace in traces)
         {
-            return CallSites.Read(trace, folder);
+            try
+            {
+                sites.Read(trace);
+                isRead = true;
+            }
+            catch (Exception)
+            {
+                // The process ended before it had reported its methods: the types are known all the same.
+            }
         }
-        catch (Exception)
-        {
-            // The process ended before it had reported its methods: the types are known all the same.
-            return null;
-        }
+
+        return isRead ? sites : null;
     }
 
     private TimeSpan Left => time - Stopwatch.GetElapsedTime(_started);
 
     private static DateTime Now => TimeProvider.System.GetUtcNow().UtcDateTime;
 
-    private Task<EventSession> StartRoundAsync(Round round, Tally tally, CancellationToken cancellation) =>
-        EventSession.StartAsync(
-            _client, Providers.Frequent(tally.IsRandom), stacks: false,
-            stream => Read(stream, source => tally.CountFrequent(source, round)), cancellation);
-
-    private async Task RunRoundsAsync(
-        EventSession session, Round round, Tally tally, Task processEnded, CancellationToken cancellation)
+    private async Task RunRoundsAsync(Series series, CancellationToken cancellation)
     {
-        var interval = TimeSpan.FromTicks(Math.Max(time.Ticks / Rounds, _shortestRound.Ticks));
-        while (true)
+        var interval = series.Rounds.IntervalOf(time);
+        while (Left > TimeSpan.Zero && !_processEnded.IsCompleted)
         {
-            var (ticks, began) = (Stopwatch.GetTimestamp(), Now);
-            using (session)
-            {
-                await WaitAsync(round.Full, session.Ended, Left, cancellation).ConfigureAwait(false);
-                var stopped = Now;
-                await session.StopAsync().ConfigureAwait(false);
-                tally.Add(round, began, stopped);
-            }
-
+            var ticks = Stopwatch.GetTimestamp();
+            await RunRoundAsync(series, () => series.Rounds.Longest(interval, Left), cancellation).ConfigureAwait(false);
             var pause = interval - Stopwatch.GetElapsedTime(ticks);
-            await WaitAsync(processEnded, processEnded, pause < Left ? pause : Left, cancellation).ConfigureAwait(false);
-            if (Left <= TimeSpan.Zero || processEnded.IsCompleted)
-            {
-                return;
-            }
-
-            round = new Round(EventsOfRound);
-            session = await StartRoundAsync(round, tally, cancellation).ConfigureAwait(false);
+            await WaitAsync(_processEnded, _processEnded, pause < Left ? pause : Left, cancellation).ConfigureAwait(false);
         }
     }
 
-    /// <returns>The file with the trace; null if there was no reason to take stacks.</returns>
-    private async Task<string?> TakeStacksAsync(string file, Tally tally, Task processEnded, CancellationToken cancellation)
+    private async Task RunRoundAsync(Series series, Func<TimeSpan> longest, CancellationToken cancellation)
     {
-        await WaitAsync(processEnded, processEnded, time * StacksAfter, cancellation).ConfigureAwait(false);
-        if (processEnded.IsCompleted || !tally.HasReasonForStacks)
+        var round = series.Rounds.Next();
+        using var session = await EventSession.StartAsync(
+            _client, series.Providers(), stacks: false, stream => Read(stream, source =>
+            {
+                source.AllEvents += each => round.Add(each.TimeStamp);
+                series.Count(source);
+            }), cancellation).ConfigureAwait(false);
+        var began = Now;
+        await WaitAsync(round.Full, session.Ended, longest(), cancellation).ConfigureAwait(false);
+        var stopped = Now;
+        await session.StopAsync().ConfigureAwait(false);
+        series.Rounds.Add(round, began, stopped);
+        if (series.SamplesAllocations)
         {
-            return null;
+            await EndSamplingAsync(cancellation).ConfigureAwait(false);
+        }
+    }
+
+    // A provider keeps what a session has enabled after the end of that session, until another one begins, if there are others
+    // with the same provider: the runtime went on sampling allocations, for no one.
+    private async Task EndSamplingAsync(CancellationToken cancellation)
+    {
+        if (_processEnded.IsCompleted)
+        {
+            return;
         }
 
+        using var session = await EventSession.StartAsync(
+            _client, Providers.Threads, stacks: false, stream => stream.CopyTo(Stream.Null), cancellation).ConfigureAwait(false);
+        await session.StopAsync().ConfigureAwait(false);
+    }
+
+    /// <returns>The files with the traces that there was a reason to take.</returns>
+    private async Task<IReadOnlyCollection<string>> TakeStacksAsync(
+        PrivateFolder folder, Tally tally, CancellationToken cancellation)
+    {
+        await WaitAsync(_processEnded, _processEnded, time * StacksAfter, cancellation).ConfigureAwait(false);
+        var traces = new List<Task<string>>();
+        if (tally.Allocates && !_processEnded.IsCompleted)
+        {
+            traces.Add(TakeStacksAsync(
+                folder.At("allocations.nettrace"), Providers.Allocations(tally.IsRandom), tally.Allocated, cancellation));
+        }
+
+        if (tally.Opens && !_processEnded.IsCompleted)
+        {
+            traces.Add(TakeStacksAsync(
+                folder.At("openings.nettrace"), Providers.OpeningsWithStacks, tally.Openings, cancellation));
+        }
+
+        return await Task.WhenAll(traces).ConfigureAwait(false);
+    }
+
+    private async Task<string> TakeStacksAsync(
+        string file, IReadOnlyList<EventPipeProvider> providers, Rounds rounds, CancellationToken cancellation)
+    {
         var full = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         using var session = await EventSession.StartAsync(
-            _client, Providers.WithStacks(tally.IsRandom), stacks: true, stream => Copy(stream, file, full), cancellation)
-            .ConfigureAwait(false);
-        await WaitAsync(full.Task, session.Ended, Left, cancellation).ConfigureAwait(false);
+            _client, providers, stacks: true, stream => Copy(stream, file, full), cancellation).ConfigureAwait(false);
+        var enough = rounds.TimeOf(EventsWithStacks);
+        await WaitAsync(full.Task, session.Ended, enough < Left ? enough : Left, cancellation).ConfigureAwait(false);
         await session.StopAsync().ConfigureAwait(false);
+        await EndSamplingAsync(cancellation).ConfigureAwait(false);
         return file;
     }
 
     private async Task CountRentsAsync(Tally tally, CancellationToken cancellation)
     {
-        var round = new Round(EventsOfRound);
-        using var session = await EventSession.StartAsync(
-            _client, Providers.Rents, stacks: false,
-            stream => Read(stream, source => tally.CountRents(source, round)), cancellation).ConfigureAwait(false);
-        var began = Now;
-        await WaitAsync(round.Full, session.Ended, _rents, cancellation).ConfigureAwait(false);
-        var stopped = Now;
-        await session.StopAsync().ConfigureAwait(false);
-        tally.AddRents(round, began, stopped);
+        // The first round is short and tells how long the second may last.
+        var series = new Series(tally.Rents, () => Providers.Rents, tally.CountRents);
+        for (var round = 0; round < 2; round++)
+        {
+            await RunRoundAsync(series, () => tally.Rents.Longest(_rents, _rents), cancellation).ConfigureAwait(false);
+        }
     }
 
     private static void Read(Stream stream, Action<EventPipeEventSource> subscribe)
@@ -185,4 +224,9 @@ internal sealed class Sampler(int pid, TimeSpan time)
             return TimeSpan.Zero;
         }
     }
+
+    /// <summary>What is counted in rounds.</summary>
+    private sealed record Series(
+        Rounds Rounds, Func<IReadOnlyList<EventPipeProvider>> Providers, Action<EventPipeEventSource> Count,
+        bool SamplesAllocations = false);
 }

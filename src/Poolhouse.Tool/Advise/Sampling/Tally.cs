@@ -24,10 +24,8 @@ internal sealed class Tally(TimeSpan time)
     private readonly int[] _collections = new int[3];
     private readonly Timeline _lookUps = new();
     private readonly Timeline _threads = new();
-    private TimeSpan _rentsObserved;
     private int _missed;
     private bool _isRandom;
-    private TimeSpan _observed;
     private TimeSpan _paused;
     private DateTime? _pausedAt;
     private (DateTime Time, double Bytes)? _firstHeap;
@@ -50,16 +48,38 @@ internal sealed class Tally(TimeSpan time)
         }
     }
 
-    public bool HasReasonForStacks
+    // Allocations and requests come by the million, and each sample costs the process microseconds; an event about a
+    // collection costs one. A connection costs ten, but a process that opens many has not many of anything else.
+    public Rounds Collections { get; } = new(1500, number: 5);
+
+    public Rounds Openings { get; } = new(500, number: 10);
+
+    public Rounds Allocated { get; } = new(1000, number: 5);
+
+    public Rounds Requests { get; } = new(2000, number: 7);
+
+    public Rounds Rents { get; } = new(3000, number: 1);
+
+    /// <summary>Whether it is worth knowing where the process allocates.</summary>
+    public bool Allocates
     {
         get
         {
             lock (_lock)
             {
-                // Until the first round is over, it has been observed all the time.
-                var observed = _observed > TimeSpan.Zero ? _observed : TimeProvider.System.GetUtcNow().UtcDateTime - Start;
-                return _types.Values.Sum(each => each.Bytes) / Math.Max(observed.TotalSeconds, 0.01) >= ReasonByBytes
-                    || _peers.Values.Any(each => each.Count >= ReasonByCount) || _threads.Count >= ReasonByCount;
+                return _types.Values.Sum(each => each.Bytes) / SecondsOf(Allocated) >= ReasonByBytes;
+            }
+        }
+    }
+
+    /// <summary>Whether it is worth knowing where the process opens connections and creates threads.</summary>
+    public bool Opens
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _threads.Count >= ReasonByCount || _peers.Values.Any(each => each.Count >= ReasonByCount);
             }
         }
     }
@@ -70,102 +90,85 @@ internal sealed class Tally(TimeSpan time)
     /// <summary>When an event was, from 0 for the start of the time to 1 for its end.</summary>
     public double MomentOf(DateTime happened) => (happened.ToUniversalTime() - Start) / time;
 
-    public void CountRare(EventPipeEventSource source)
+    public void CountLasting(EventPipeEventSource source)
     {
-        source.Clr.GCStart += Add;
-        source.Clr.GCSuspendEEStart += each => Pause(each.TimeStamp);
-        source.Clr.GCRestartEEStop += each => Resume(each.TimeStamp);
-        source.Clr.GCHeapStats += Add;
         source.Clr.All += AddThread;
-        OnEvents(source, Providers.Sockets, AddConnect);
-        OnEvents(source, Providers.Names, AddLookUp);
         foreach (var provider in (string[])[Providers.Npgsql, Providers.SqlClient, Providers.EntityFramework])
         {
             OnEvents(source, provider, AddCounter);
         }
     }
 
-    public void CountFrequent(EventPipeEventSource source, Round round)
+    public void CountCollections(EventPipeEventSource source)
     {
-        void AddToRound(TraceEvent each)
-        {
-            AddAllocation(each);
-            round.Add(source.SessionStartTime, each.TimeStamp);
-        }
+        source.Clr.GCStart += Add;
+        source.Clr.GCSuspendEEStart += each => Pause(each.TimeStamp);
+        source.Clr.GCRestartEEStop += each => Resume(each.TimeStamp);
+        source.Clr.GCHeapStats += Add;
 
-        source.Clr.GCAllocationTick += AddToRound;
-        source.Clr.AllocationSampling += AddToRound;
-        OnEvents(source, Providers.Http, each =>
-        {
-            AddHttp(each);
-            round.Add(source.SessionStartTime, each.TimeStamp);
-        });
-    }
-
-    public void CountRents(EventPipeEventSource source, Round round) => OnEvents(source, Providers.ArrayPool, each =>
-    {
-        round.Add(source.SessionStartTime, each.TimeStamp);
-        AddArray(each);
+        // A pause that an earlier session saw begin ended after it.
         lock (_lock)
         {
-            _rented += (int)each.ID == 1 ? 1 : 0;
-            _returned += (int)each.ID == 3 ? 1 : 0;
-        }
-    });
-
-    /// <summary>Adds the time of a round that is over.</summary>
-    /// <param name="round">The round.</param>
-    /// <param name="began">When its session was known to have begun, in UTC: some time afterwards.</param>
-    /// <param name="stopped">When it was stopped, in UTC.</param>
-    public void Add(Round round, DateTime began, DateTime stopped)
-    {
-        lock (_lock)
-        {
-            _observed += Observed(round, began, stopped);
+            _pausedAt = null;
         }
     }
 
-    /// <summary>Adds the time in which rents were counted.</summary>
-    /// <inheritdoc cref="Add(Round, DateTime, DateTime)"/>
-    public void AddRents(Round round, DateTime began, DateTime stopped)
+    public void CountOpenings(EventPipeEventSource source)
     {
-        lock (_lock)
-        {
-            _rentsObserved = Observed(round, began, stopped);
-        }
+        OnEvents(source, Providers.Sockets, AddConnect);
+        OnEvents(source, Providers.Names, AddLookUp);
     }
+
+    public void CountAllocations(EventPipeEventSource source)
+    {
+        source.Clr.GCAllocationTick += AddAllocation;
+        source.Clr.AllocationSampling += AddAllocation;
+    }
+
+    public void CountRequests(EventPipeEventSource source) => OnEvents(source, Providers.Http, AddHttp);
+
+    public void CountRents(EventPipeEventSource source) => OnEvents(source, Providers.ArrayPool, AddArray);
 
     public Sample Summarize(
         TimeSpan elapsed, double cores, CallSites? sites, IReadOnlyList<Peer> native, IReadOnlyList<Diagnosis> pools)
     {
         lock (_lock)
         {
-            var seconds = Math.Max(_observed.TotalSeconds, 0.001);
+            var seconds = SecondsOf(Allocated);
             var bytes = _types.Values.Sum(each => each.Bytes) / seconds;
+            var opened = elapsed.TotalSeconds / SecondsOf(Openings);
+            var requested = elapsed.TotalSeconds / SecondsOf(Requests);
+            var collected = elapsed.TotalSeconds / SecondsOf(Collections);
             return new Sample
             {
                 Time = elapsed,
+                AllocationsSeen = Allocated.Seen,
+                CollectionsSeen = Collections.Seen,
+                OpeningsSeen = Openings.Seen,
+                RequestsSeen = Requests.Seen,
                 Cores = cores,
                 Allocated = bytes,
                 AllocatedLarge = _types.Values.Sum(each => each.LargeBytes) / seconds,
                 Kept = KeptOf(bytes),
-                Collections = [.. _collections],
-                Paused = _paused / elapsed,
+                Collections = [.. _collections.Select(count => (int)Math.Round(count * collected))],
+                Paused = _paused.TotalSeconds / SecondsOf(Collections),
                 Sites = sites?.AllocationsOf(bytes) ?? TypesAsSites(seconds),
                 Http =
                 [
-                    .. _hosts.Select(each => new HttpHost(each.Key, each.Value.Requests, each.Value.Connections.Occurrences)),
+                    .. _hosts.Select(each => new HttpHost(
+                        each.Key, (int)Math.Round(each.Value.Requests * requested),
+                        each.Value.Connections.Occurrences.Times(requested))),
                 ],
-                Peers = [.. PeersOf(sites, native).OrderByDescending(each => each.Connections.Count)],
-                LookUps = _lookUps.Occurrences,
+                Peers = [.. PeersOf(sites, native, opened).OrderByDescending(each => each.Connections.Count)],
+                LookUps = _lookUps.Occurrences.Times(opened),
                 Threads = _threads.Occurrences,
                 ThreadsOfApp = sites?.ShareOfAppThreads ?? 0,
                 ThreadSite = sites?.ThreadSite ?? "",
                 ArrayPool = new ArrayPoolUse
                 {
-                    Allocated = new Occurrences(
-                        (int)(_missed * (elapsed / Longest(_rentsObserved))), _missed > 0 ? Occurrences.AllParts : 0),
-                    Elements = _elements / Longest(_rentsObserved).TotalSeconds,
+                    Allocated = new Occurrences(_missed, _missed > 0 ? Occurrences.AllParts : 0)
+                        .Times(elapsed.TotalSeconds / SecondsOf(Rents)),
+                    Elements = _elements / SecondsOf(Rents),
                     Dropped = _dropped,
                     Trimmed = _trimmed,
                     Rented = _rented,
@@ -179,11 +182,7 @@ internal sealed class Tally(TimeSpan time)
         }
     }
 
-    // A full round ended with its last event: the session was stopped somewhat later.
-    private static TimeSpan Observed(Round round, DateTime began, DateTime stopped) =>
-        round.Full.IsCompleted ? round.UntilLast : stopped - (round.Began?.ToUniversalTime() ?? began);
-
-    private static TimeSpan Longest(TimeSpan observed) => observed > TimeSpan.Zero ? observed : TimeSpan.FromMilliseconds(1);
+    private static double SecondsOf(Rounds rounds) => Math.Max(rounds.Seen.TotalSeconds, 0.001);
 
     private static void OnEvents(EventPipeEventSource source, string provider, Action<TraceEvent> add) =>
         source.Dynamic.AddCallbackForProviderEvent(provider, eventName: null, add);
@@ -337,9 +336,15 @@ internal sealed class Tally(TimeSpan time)
         {
             switch ((int)each.ID)
             {
+                case 1:
+                    _rented++;
+                    break;
                 case 2:
                     _missed++;
                     _elements += each.PayloadByName("bufferSize") is int elements ? elements : 0;
+                    break;
+                case 3:
+                    _returned++;
                     break;
                 case 4:
                     _trimmed++;
@@ -394,14 +399,14 @@ internal sealed class Tally(TimeSpan time)
     ];
 
     // HttpClient's own connections are judged by host.
-    private IEnumerable<Peer> PeersOf(CallSites? sites, IReadOnlyList<Peer> native)
+    private IEnumerable<Peer> PeersOf(CallSites? sites, IReadOnlyList<Peer> native, double factor)
     {
         foreach (var (peer, connections) in _peers)
         {
             if (!_httpPeers.Contains(peer))
             {
                 yield return new Peer(
-                    peer.Address, peer.Port, connections.Occurrences, IsNative: false, sites?.ConnectSiteOf(peer) ?? "");
+                    peer.Address, peer.Port, connections.Occurrences.Times(factor), IsNative: false, sites?.ConnectSiteOf(peer) ?? "");
             }
         }
 
