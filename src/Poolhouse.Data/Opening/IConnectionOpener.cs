@@ -53,6 +53,9 @@ internal interface IConnectionOpener
     /// <summary>The host of a connection of this origin; null if there is only one host.</summary>
     object? HostOf(object? origin) => null;
 
+    /// <summary>The state of the hosts; empty if there is only one.</summary>
+    IReadOnlyList<ServerStatistics<string>> GetHosts() => [];
+
     /// <summary>Called when a connection of this origin was closed.</summary>
     void OnClosed(object origin)
     {

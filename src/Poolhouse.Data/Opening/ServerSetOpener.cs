@@ -1,4 +1,5 @@
 using System.Data.Common;
+using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Data.Opening;
 
@@ -9,6 +10,7 @@ namespace Poolhouse.Data.Opening;
 internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, DbPoolOptions options, IReadOnlyList<DbDataSource> owned)
     : IConnectionOpener
 {
+    private readonly ConditionalWeakTable<DbDataSource, HostName> _names = [];
     private long _createTimeout;
 
     public TimeSpan CreateTimeout
@@ -77,6 +79,9 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, DbPoolOptio
     public object? TypesOf(object? origin) => TypeReload.KeeperOf(Of(origin!).Server);
 
     public object? HostOf(object? origin) => Of(origin!).Server;
+
+    public IReadOnlyList<ServerStatistics<string>> GetHosts() =>
+        hosts.GetStatistics(source => _names.GetValue(source, HostName.Of).Text);
 
     public void OnClosed(object origin) => Of(origin).Detach();
 

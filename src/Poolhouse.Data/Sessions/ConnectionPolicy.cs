@@ -72,6 +72,8 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         return _pool;
     }
 
+    protected override IReadOnlyList<ServerStatistics<string>> GetServers() => _opener.GetHosts();
+
     /// <summary>Called when the pool is disposed: disposes what the opener owns.</summary>
     public void Release() => _opener.Release();
 

@@ -15,6 +15,8 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
     /// <summary>Applies settings that were validated.</summary>
     public void Reconfigure(ResourcePoolOptions changed) => _options = changed;
 
+    protected override IReadOnlyList<ServerStatistics<string>> GetServers() => servers.GetStatisticsByName();
+
     public override bool IsPermanent(Exception createFailure) => LdapResults.IsPermanent(createFailure);
 
     public override bool IsBroken(PooledLdapConnection item) => item.IsBroken || item.IsExpired;

@@ -30,6 +30,9 @@ internal sealed record PoolSnapshot
 
     public IReadOnlyDictionary<int, long> UseHistogram { get; init; } = new Dictionary<int, long>();
 
+    /// <summary>The servers that its items are created on, the preferred one first; empty if it knows none.</summary>
+    public IReadOnlyList<PoolServer> Servers { get; init; } = [];
+
     /// <summary>Zero for a pool without a limit.</summary>
     public long Max
     {

@@ -43,12 +43,13 @@ internal static class TraceReader
         Id = (int)Number(each, "id"),
         Name = Text(each, "name"),
         Kind = Text(each, "kind"),
-        Condition = Enum.TryParse<PoolCondition>(Text(each, "condition"), out var condition) ? condition : PoolCondition.Working,
+        Condition = ValueOf<PoolCondition>(Text(each, "condition")),
         Failure = Text(each, "failure"),
         Holders = [.. HoldersOf(Text(each, "holders"))],
         OldestLeases = [.. LeasesOf(Text(each, "oldestLeases"))],
         WaitHistogram = HistogramOf(Text(each, "waitHistogram")),
         UseHistogram = HistogramOf(Text(each, "useHistogram")),
+        Servers = [.. ServersOf(Text(each, "servers"))],
         Max = Number(each, "max"),
         MinIdle = Number(each, "minIdle"),
         Live = Number(each, "live"),
@@ -104,6 +105,18 @@ internal static class TraceReader
         let parts = line.Split(' ', 4)
         where parts.Length == 4 && IsNumber(parts[0]) && IsNumber(parts[1])
         select new HeldItem(Microseconds(ToNumber(parts[0])), ToNumber(parts[1]), parts[2] == "-" ? "" : parts[2], parts[3]);
+
+    private static IEnumerable<PoolServer> ServersOf(string text) =>
+        from line in Lines(text)
+        let parts = line.Split(' ', 8)
+        where parts.Length == 8 && parts[2..6].All(IsNumber)
+        let numbers = parts[2..6].Select(ToNumber).ToList()
+        select new PoolServer(
+            parts[7], ValueOf<ServerHealth>(parts[0]), ValueOf<ServerRole>(parts[1]), numbers[0], numbers[1],
+            Microseconds(numbers[2]), Microseconds(numbers[3]), parts[6] == "-" ? "" : parts[6]);
+
+    private static T ValueOf<T>(string text)
+        where T : struct => Enum.TryParse<T>(text, out var value) ? value : default;
 
     private static Dictionary<int, long> HistogramOf(string text)
     {

@@ -1,4 +1,5 @@
 using System.Diagnostics.Tracing;
+using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Metrics;
 
@@ -67,6 +68,7 @@ internal sealed class PoolEventSource : EventSource, IPoolEventLog
             id, pool.Name, KindOf(pool), statistics.Condition.ToString(), figures.LastFailure ?? "",
             SnapshotText.HoldersOf(leases), SnapshotText.OldestOf(leases),
             SnapshotText.Of(detail?.Waits), SnapshotText.Of(detail?.Uses),
+            SnapshotText.Of(ServersOf(pool)),
             max: figures.Max ?? 0, minIdle: options?.MinIdle ?? 0, live: figures.States.Sum(static state => state.Count),
             idle: Count(figures.States, "idle"), leased: statistics.Leased, creating: Count(figures.States, "creating"),
             validating: Count(figures.States, "validating"), resetting: Count(figures.States, "resetting"),
@@ -110,14 +112,14 @@ internal sealed class PoolEventSource : EventSource, IPoolEventLog
     [Event(1, Keywords = Keywords.Snapshot)]
     private void Pool(
         int id, string name, string kind, string condition, string failure, string holders, string oldestLeases,
-        string waitHistogram, string useHistogram,
+        string waitHistogram, string useHistogram, string servers,
         long max, long minIdle, long live, long idle, long leased, long creating, long validating, long resetting,
         long destroying, long peak, long waiting, long rented, long hits, long waits, long returned, long created,
         long createFailures, long destroyed, long timeouts, long cancellations, long shed, long leaks, long doubleReturns,
         long idleBytes, long oldestWait, long oldestLease, long waitTime, long createTime, long useTime, long outage,
         long retryAfter, long rentTimeout, long outageTimeout, long leakThreshold, int labels) =>
         WriteEvent(
-            1, id, name, kind, condition, failure, holders, oldestLeases, waitHistogram, useHistogram, max, minIdle, live, idle,
+            1, id, name, kind, condition, failure, holders, oldestLeases, waitHistogram, useHistogram, servers, max, minIdle, live, idle,
             leased, creating, validating, resetting, destroying, peak, waiting, rented, hits, waits, returned, created,
             createFailures, destroyed, timeouts, cancellations, shed, leaks, doubleReturns, idleBytes, oldestWait, oldestLease,
             waitTime, createTime, useTime, outage, retryAfter, rentTimeout, outageTimeout, leakThreshold, labels);
@@ -143,6 +145,14 @@ internal sealed class PoolEventSource : EventSource, IPoolEventLog
     [Event(9, Keywords = Keywords.Life)]
     private void LeakSuspected(string pool, long itemNumber, long leasedFor, string label) =>
         WriteEvent(9, pool, itemNumber, leasedFor, label);
+
+    // A policy that throws must not hide its pool.
+    private static IReadOnlyList<ServerStatistics<string>> ServersOf(IPool pool)
+    {
+        IReadOnlyList<ServerStatistics<string>> servers = [];
+        UserCode.Notify(pool as IInnerPool, 0, (inner, _) => servers = inner?.GetServers() ?? []);
+        return servers;
+    }
 
     private static string KindOf(IPool pool) => pool.GetType().Name.Split('`')[0];
 

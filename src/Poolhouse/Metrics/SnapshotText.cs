@@ -24,6 +24,15 @@ internal static class SnapshotText
         (histogram ?? []).Index().Where(static bucket => bucket.Item > 0)
             .Select(static bucket => $"{bucket.Index}:{bucket.Item}"));
 
+    /// <summary>
+    /// The servers, with their items, failures in a row, microseconds down and until the re-check, and the type of the last
+    /// failure: <c>Avoided Unknown 0 3 41230000 2000000 System.IO.IOException db1:5432</c>.
+    /// </summary>
+    public static string Of(IReadOnlyList<ServerStatistics<string>> servers) => string.Join('\n', servers.Select(static server =>
+        $"{server.Health} {server.Role} {server.Items} {server.FailuresInRow} {(long)server.DownFor.TotalMicroseconds} " +
+        $"{(long)server.RecheckIn.TotalMicroseconds} {server.LastFailure?.GetType().ToString() ?? "-"} " +
+        OneLine(server.Server)));
+
     private static string Lines(IEnumerable<string> entries) => string.Join('\n', entries.Take(Shown));
 
     private static string OneLine(string text) => text.ReplaceLineEndings(" ");

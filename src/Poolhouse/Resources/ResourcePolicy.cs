@@ -108,6 +108,13 @@ public abstract class ResourcePolicy<T>
     /// </remarks>
     protected internal virtual bool LacksRoom(Exception createFailure) => false;
 
+    /// <summary>Reads the state of the servers that items are created on, for tools that look into the process.</summary>
+    /// <returns>
+    /// The servers under names that have no secrets, usually from <see cref="ServerSet{TServer}.GetStatistics(Func{TServer,
+    /// string})"/>. Empty unless overridden.
+    /// </returns>
+    protected internal virtual IReadOnlyList<ServerStatistics<string>> GetServers() => [];
+
     /// <summary>
     /// Checks whether an item that was idle for <see cref="ResourcePoolOptions.ValidateAfterIdle"/> is still usable.
     /// </summary>

@@ -35,6 +35,25 @@ public sealed class EventSourceSessions
     }
 
     [Fact]
+    public void A_snapshot_has_the_servers_of_a_pool_by_name_and_the_pool_even_if_its_policy_throws()
+    {
+        var bench = new ServerBench(servers: "AB") { Down = { "A" } };
+        bench.Where();
+        bench.Advance(3);
+        Func<string, string> nameOf = name => $"db-{name}\nX";
+        var pool = new ResourcePool<Part>(
+            new OnServers(() => bench.Set.GetStatistics(nameOf)), new ResourcePoolOptions { MaxSize = 1, Name = "on servers" });
+        using var session = PoolListener.Start();
+        Assert.Equal(
+            "Avoided Unknown 0 1 3000000 7000000 System.IO.IOException db-A X\nUp Unknown 0 0 0 0 - db-B X",
+            session.NextOf("on servers")["servers"]);
+
+        nameOf = _ => throw new InvalidOperationException();
+        Background.Until(() => Equals("", session.NextOf("on servers")["servers"]));
+        pool.Dispose();
+    }
+
+    [Fact]
     public async Task The_events_in_the_life_of_a_pool_are_written_with_types_instead_of_messages()
     {
         var first = Bench("first", maxSize: 1);
@@ -196,5 +215,12 @@ public sealed class EventSourceSessions
         var request = bench.RequestAsync(TimeSpan.FromSeconds(1));
         bench.Advance(3);
         await request;
+    }
+
+    private sealed class OnServers(Func<IReadOnlyList<ServerStatistics<string>>> servers) : ResourcePolicy<Part>
+    {
+        public override ValueTask<Part> CreateAsync(CancellationToken cancellationToken) => new(new Part(1));
+
+        protected internal override IReadOnlyList<ServerStatistics<string>> GetServers() => servers();
     }
 }

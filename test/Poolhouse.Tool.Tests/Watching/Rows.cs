@@ -56,4 +56,32 @@ public sealed class Rows
         Assert.Contains("  below    1.7 s          12  " + new string('#', 30), shown, StringComparison.Ordinal);
         Assert.Contains("LeakSuspected  item 3, leased for 61 s by GET /orders", shown, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void A_selected_pool_shows_its_servers()
+    {
+        var now = _full with
+        {
+            Pool = _full.Pool with
+            {
+                Servers =
+                [
+                    new PoolServer(
+                        "db1:5432", ServerHealth.Avoided, ServerRole.Unknown, 0, 3, TimeSpan.FromSeconds(94),
+                        TimeSpan.FromSeconds(2), "System.IO.IOException"),
+                    new PoolServer(
+                        "db2:5432", ServerHealth.Up, ServerRole.Primary, 8, 0, TimeSpan.Zero, TimeSpan.Zero, ""),
+                ],
+            },
+        };
+        var shown = string.Join('\n', new WatchText(80, Ascii: true).Detail(now, []).Select(line => line.Text));
+
+        Assert.Contains(
+            """
+            Servers
+                db1:5432, 0 items, DOWN 94 s: System.IO.IOException, next attempt in 2 s
+                db2:5432, primary, 8 items, up
+
+            """, shown, StringComparison.Ordinal);
+    }
 }

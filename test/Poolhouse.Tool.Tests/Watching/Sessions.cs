@@ -1,3 +1,4 @@
+using System.Data.Common;
 using System.Diagnostics;
 using System.Diagnostics.Tracing;
 using System.Globalization;
@@ -7,6 +8,7 @@ using Microsoft.Data.Sqlite;
 using Microsoft.Diagnostics.NETCore.Client;
 using Microsoft.Diagnostics.Tracing;
 using Poolhouse.Data;
+using Poolhouse.Ldap;
 using Poolhouse.Tool.Tests.Advising;
 using Poolhouse.Tool.Watch;
 
@@ -43,6 +45,24 @@ public sealed class Sessions
         Assert.StartsWith("saturated-by", row.GetProperty("url").GetString()!.Split('#')[1], StringComparison.Ordinal);
         first.Dispose();
         (await waiting).Dispose();
+    }
+
+    [Fact]
+    public async Task The_servers_of_a_pool_are_listed()
+    {
+        using var hosts = new HostsOfSqlite("db1.internal", "db2.internal");
+        await using var source = PooledDataSource.Create(
+            hosts.All, options: new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, Name = "database" } });
+        await using var directory = new LdapConnectionPool(new LdapPoolOptions
+        {
+            Servers = { "ldap://dc1.internal", "ldap://dc2.internal:1389" },
+            Pool = new ResourcePoolOptions { MaxSize = 1, Name = "directory" },
+        });
+        var run = await ToolRun.Of("watch", OwnId, "--once", "--json", "--interval", "0.1");
+
+        using var json = JsonDocument.Parse(run.Output);
+        Assert.Equal(["db1.internal Up", "db2.internal Up"], ServersOf(json, "database"));
+        Assert.Equal(["dc1.internal:389 Up", "dc2.internal:1389 Up"], ServersOf(json, "directory"));
     }
 
     [Fact]
@@ -187,6 +207,8 @@ public sealed class Sessions
         await using var source = PooledDataSource.Create(
             SqliteFactory.Instance, $"Data Source=file:{Secret}?mode=memory;Password={Secret}",
             new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, OutageTimeout = TimeSpan.Zero } });
+        using var hosts = new HostsOfSqlite($"file:{Secret}?mode=memory", $"db2.internal;Password={Secret}");
+        await using var replicated = PooledDataSource.Create(hosts.All);
         var client = new DiagnosticsClient(Environment.ProcessId);
         using var session = client.StartEventPipeSession([Recording.ProviderAt("0.1")], requestRundown: false);
         var copying = Recording.CopyAsync(session.EventStream);
@@ -197,6 +219,12 @@ public sealed class Sessions
         await session.StopAsync(CancellationToken.None);
         return await copying;
     }
+
+    private static IEnumerable<string> ServersOf(JsonDocument json, string pool) =>
+        from row in json.RootElement.GetProperty("pools").EnumerateArray()
+        where string.Equals(row.GetProperty("name").GetString(), pool, StringComparison.Ordinal)
+        from server in row.GetProperty("servers").EnumerateArray()
+        select $"{server.GetProperty("name").GetString()} {server.GetProperty("health").GetString()}";
 
     /// <summary>What dotnet-counters asks for.</summary>
     private static EventPipeProvider CountersOf(string meter) => new(
@@ -252,5 +280,20 @@ public sealed class Sessions
     private sealed class KeyedPolicy : ResourcePolicy<string>
     {
         public override ValueTask<string> CreateAsync(CancellationToken cancellationToken) => new(Secret);
+    }
+
+    /// <summary>Data sources that are never opened.</summary>
+    private sealed class HostsOfSqlite(params string[] files) : IDisposable
+    {
+        public IReadOnlyList<DbDataSource> All { get; } =
+            [.. files.Select(file => SqliteFactory.Instance.CreateDataSource($"Data Source={file};Pooling=False"))];
+
+        public void Dispose()
+        {
+            foreach (var source in All)
+            {
+                source.Dispose();
+            }
+        }
     }
 }

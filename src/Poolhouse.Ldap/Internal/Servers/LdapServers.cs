@@ -97,6 +97,10 @@ internal sealed class LdapServers
     /// <summary>The statistics of the servers; empty before the first answer of DNS.</summary>
     public IReadOnlyList<ServerStatistics<LdapServer>> GetStatistics() => Volatile.Read(ref _set)?.GetStatistics() ?? [];
 
+    /// <summary>The same, with names instead of servers.</summary>
+    public IReadOnlyList<ServerStatistics<string>> GetStatisticsByName() =>
+        Volatile.Read(ref _set)?.GetStatistics(static server => $"{server.Host}:{server.Port}") ?? [];
+
     /// <summary>Starts a lookup if one is due.</summary>
     /// <returns>The pending lookup; not null while there is no set.</returns>
     private ServerLookUp? LookUpIfDue()

@@ -44,6 +44,7 @@ internal static class WatchJson
         json.WriteString("url", diagnosis.Url);
         WriteFigures(json, pool);
         WriteHolders(json, pool);
+        WriteServers(json, pool);
         json.WriteEndObject();
     }
 
@@ -86,6 +87,26 @@ internal static class WatchJson
             json.WriteNumber("item", lease.Item);
             json.WriteString("label", lease.Label);
             json.WriteString("trace", lease.Trace);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+    }
+
+    private static void WriteServers(Utf8JsonWriter json, PoolSnapshot pool)
+    {
+        json.WriteStartArray("servers");
+        foreach (var server in pool.Servers)
+        {
+            json.WriteStartObject();
+            json.WriteString("name", server.Name);
+            json.WriteString("health", server.Health.ToString());
+            json.WriteString("role", server.Role.ToString());
+            json.WriteNumber("items", server.Items);
+            json.WriteNumber("failuresInRow", server.FailuresInRow);
+            json.WriteNumber("downSeconds", server.DownFor.TotalSeconds);
+            json.WriteNumber("recheckSeconds", server.RecheckIn.TotalSeconds);
+            json.WriteString("failure", server.Failure);
             json.WriteEndObject();
         }
 

@@ -51,7 +51,8 @@ internal sealed record WatchText(int Width, bool Ascii)
             yield return line;
         }
 
-        foreach (var line in Leases(pool)
+        foreach (var line in Servers(pool)
+            .Concat(Leases(pool))
             .Concat(Histogram("Waits", pool.WaitHistogram))
             .Concat(Histogram("Uses", pool.UseHistogram)))
         {
@@ -111,6 +112,29 @@ internal sealed record WatchText(int Width, bool Ascii)
             var unknown = pool.HasLabels ? "no label" : "set LabelLeases to see who holds it";
             var label = lease.Label.Length > 0 ? lease.Label : unknown;
             yield return Line($"  {Diagnosis.Span(lease.Age),8}  item {lease.Item}  {label}{trace}");
+        }
+    }
+
+    private IEnumerable<ScreenLine> Servers(PoolSnapshot pool)
+    {
+        if (pool.Servers.Count == 0)
+        {
+            yield break;
+        }
+
+        yield return Line("Servers", Tone.Title);
+        foreach (var server in pool.Servers)
+        {
+            var role = server.Role == ServerRole.Unknown ? "" : server.Role == ServerRole.Primary ? ", primary" : ", standby";
+            var state = server.Health == ServerHealth.Removed ? "removed" : server.FailuresInRow == 0 ? "up"
+                : $"DOWN {Diagnosis.Span(server.DownFor)}: {server.Failure}, next attempt " +
+                    (server.RecheckIn > TimeSpan.Zero ? $"in {Diagnosis.Span(server.RecheckIn)}" : "when an item is needed");
+            foreach (var line in Wrapped(
+                $"{server.Name}{role}, {Units.Count(server.Items)} items, {state}",
+                server.FailuresInRow > 0 ? Tone.Bad : Tone.Normal))
+            {
+                yield return line;
+            }
         }
     }
 

@@ -277,13 +277,27 @@ public sealed partial class ServerSet<TServer>
     /// <returns>
     /// An immutable snapshot: the servers in the order of the list, followed by removed ones that still have items or attempts.
     /// </returns>
-    public IReadOnlyList<ServerStatistics<TServer>> GetStatistics()
+    public IReadOnlyList<ServerStatistics<TServer>> GetStatistics() => Read(static server => server);
+
+    /// <summary>Reads the state and the counters of the servers, for <see cref="ResourcePolicy{T}.GetServers"/>.</summary>
+    /// <param name="nameOf">Returns the name of a server, without secrets.</param>
+    /// <returns>As for the other overload, with names instead of servers.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="nameOf"/> is null.</exception>
+    public IReadOnlyList<ServerStatistics<string>> GetStatistics(Func<TServer, string> nameOf)
+    {
+        ArgumentNullException.ThrowIfNull(nameOf);
+        return Read(nameOf);
+    }
+
+    private IReadOnlyList<ServerStatistics<TName>> Read<TName>(Func<TServer, TName> nameOf)
+        where TName : notnull
     {
         var now = _clock.Now;
+        var all = Volatile.Read(ref _serverList).All.Select(state => (State: state, Name: nameOf(state.Server))).ToList();
         using (_gate.Enter())
         {
-            var shown = _serverList.All.Where(state => state.Position != ServerState<TServer>.Unlisted || state.Load > 0);
-            return [.. shown.Select(state => Describe(state, now))];
+            var shown = all.Where(each => each.State.Position != ServerState<TServer>.Unlisted || each.State.Load > 0);
+            return [.. shown.Select(each => Describe(each.State, each.Name, now))];
         }
     }
 
@@ -443,9 +457,10 @@ public sealed partial class ServerSet<TServer>
         return Volatile.Read(ref _serverList).Find(server);
     }
 
-    private ServerStatistics<TServer> Describe(ServerState<TServer> state, long now) => new()
+    private ServerStatistics<TName> Describe<TName>(ServerState<TServer> state, TName name, long now)
+        where TName : notnull => new()
     {
-        Server = state.Server,
+        Server = name,
         Health = state.HealthAt(now),
         Role = state.Role,
         Items = state.Items,
@@ -453,6 +468,7 @@ public sealed partial class ServerSet<TServer>
         Created = state.Created,
         Failures = state.Failures,
         FailuresInRow = state.FailuresInRow,
+        DownFor = state.IsUp ? TimeSpan.Zero : _clock.Span(now - state.DownSince),
         LastFailure = state.LastFailure,
         RecheckIn = state.HealthAt(now) == ServerHealth.Avoided ? _clock.Span(state.RecheckAt - now) : TimeSpan.Zero,
     };

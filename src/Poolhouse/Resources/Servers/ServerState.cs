@@ -44,6 +44,9 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
     /// <summary>When the server came up in this position; meaningful only while it is up.</summary>
     public long UpSince { get; private set; } = upSince;
 
+    /// <summary>When the server failed for the first time since its last success; meaningful only while it is not up.</summary>
+    public long DownSince { get; private set; }
+
     /// <summary>
     /// Whether a creation that rechecks the server, or its role, is in progress. Other creations do not wait for its result.
     /// </summary>
@@ -89,6 +92,7 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
 
     public void Fail(Exception? failure, long now, long avoidFor)
     {
+        DownSince = IsUp ? now : DownSince;
         Failures++;
         FailuresInRow++;
         LastFailure = failure;

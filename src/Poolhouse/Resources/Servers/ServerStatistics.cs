@@ -33,6 +33,9 @@ public sealed class ServerStatistics<TServer>
     /// <summary>Failures since the last success.</summary>
     public int FailuresInRow { get; init; }
 
+    /// <summary>The time since the first failure after the last success; zero while the server is up.</summary>
+    public TimeSpan DownFor { get; init; }
+
     /// <summary>The last failure; null while the server is up, or if the failure was reported without an exception.</summary>
     public Exception? LastFailure { get; init; }
 

@@ -1,0 +1,32 @@
+using System.Data.Common;
+using System.Text.RegularExpressions;
+
+namespace Poolhouse.Data.Opening;
+
+/// <summary>What tools call a host.</summary>
+internal sealed partial record HostName(string Text)
+{
+    private const string Unnamed = "host";
+
+#pragma warning disable CA1031 // A name is not worth an exception of a provider.
+    /// <summary>
+    /// The server that a provider's connection reports, if it is nothing but an address: a file name or other text may contain a
+    /// secret.
+    /// </summary>
+    public static HostName Of(DbDataSource source)
+    {
+        try
+        {
+            using var connection = source.CreateConnection();
+            return new HostName(Address().IsMatch(connection.DataSource) ? connection.DataSource : Unnamed);
+        }
+        catch (Exception)
+        {
+            return new HostName(Unnamed);
+        }
+    }
+#pragma warning restore CA1031
+
+    [GeneratedRegex(@"^(tcp://)?[\w.\-\[\]:,\\]{1,100}$", RegexOptions.CultureInvariant | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex Address();
+}
