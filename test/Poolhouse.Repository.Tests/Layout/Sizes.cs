@@ -20,13 +20,14 @@ public sealed class Sizes
         // giving up paranoid mode (300) and nested pools by key (200), or by moving the servers to a package of their own (600).
         // 150 more for the roles of servers: who is a primary is part of the choice of a server, of fail-back and of rechecks.
         // 40 more so that the first pool of a process does not wait for its instruments, a third of the time of its first rent.
-        new("Poolhouse", 11_890),
+        // 20 more for the servers of a pool in snapshots: a hook of policies, names of servers, and since when one is down.
+        new("Poolhouse", 11_910),
         new("Poolhouse.Workers", 3_250),
         // 200 more for the profiles of providers: how each is recognized, reset and judged, once instead of all over the package;
         // 350 more for the budget of a server, which many processes share; 320 more for SQL Server: a driver's pool for each
         // connection, errors by number, and what a batch leaves behind; 30 more for the roles of servers in three profiles;
-        // 70 more for the hosts of one connection string, which become a server set.
-        new("Poolhouse.Data", 5_070),
+        // 70 more for the hosts of one connection string, which become a server set; 10 more for their names in snapshots.
+        new("Poolhouse.Data", 5_080),
     ];
 
     private const int MostPublicTypesOfCore = 91;
