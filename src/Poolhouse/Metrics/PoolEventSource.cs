@@ -119,10 +119,10 @@ internal sealed class PoolEventSource : EventSource, IPoolEventLog
         long idleBytes, long oldestWait, long oldestLease, long waitTime, long createTime, long useTime, long outage,
         long retryAfter, long rentTimeout, long outageTimeout, long leakThreshold, int labels) =>
         WriteEvent(
-            1, id, name, kind, condition, failure, holders, oldestLeases, waitHistogram, useHistogram, servers, max, minIdle, live, idle,
-            leased, creating, validating, resetting, destroying, peak, waiting, rented, hits, waits, returned, created,
-            createFailures, destroyed, timeouts, cancellations, shed, leaks, doubleReturns, idleBytes, oldestWait, oldestLease,
-            waitTime, createTime, useTime, outage, retryAfter, rentTimeout, outageTimeout, leakThreshold, labels);
+            1, id, name, kind, condition, failure, holders, oldestLeases, waitHistogram, useHistogram, servers, max, minIdle,
+            live, idle, leased, creating, validating, resetting, destroying, peak, waiting, rented, hits, waits, returned,
+            created, createFailures, destroyed, timeouts, cancellations, shed, leaks, doubleReturns, idleBytes, oldestWait,
+            oldestLease, waitTime, createTime, useTime, outage, retryAfter, rentTimeout, outageTimeout, leakThreshold, labels);
 
     [Event(2, Keywords = Keywords.Snapshot)]
     private void Snapshots(int pools, long interval, string version) => WriteEvent(2, pools, interval, version);

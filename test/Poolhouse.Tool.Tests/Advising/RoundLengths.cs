@@ -21,7 +21,7 @@ public sealed class RoundLengths
     [InlineData(20, 1)]
     [InlineData(5, 21)]
     [InlineData(0, 21)]
-    public void The_next_round_lasts_until_there_are_enough_events_and_rare_ones_are_counted_all_the_time(int events, double seconds)
+    public void The_next_round_lasts_until_there_are_enough_events_or_all_the_time(int events, double seconds)
     {
         var rounds = new Rounds(Most, number: 10);
         rounds.Add(RoundOf(events, 0.02), _began, _began.AddSeconds(0.02));

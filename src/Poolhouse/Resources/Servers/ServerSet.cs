@@ -459,17 +459,17 @@ public sealed partial class ServerSet<TServer>
 
     private ServerStatistics<TName> Describe<TName>(ServerState<TServer> state, TName name, long now)
         where TName : notnull => new()
-    {
-        Server = name,
-        Health = state.HealthAt(now),
-        Role = state.Role,
-        Items = state.Items,
-        Creating = state.Creating,
-        Created = state.Created,
-        Failures = state.Failures,
-        FailuresInRow = state.FailuresInRow,
-        DownFor = state.IsUp ? TimeSpan.Zero : _clock.Span(now - state.DownSince),
-        LastFailure = state.LastFailure,
-        RecheckIn = state.HealthAt(now) == ServerHealth.Avoided ? _clock.Span(state.RecheckAt - now) : TimeSpan.Zero,
-    };
+        {
+            Server = name,
+            Health = state.HealthAt(now),
+            Role = state.Role,
+            Items = state.Items,
+            Creating = state.Creating,
+            Created = state.Created,
+            Failures = state.Failures,
+            FailuresInRow = state.FailuresInRow,
+            DownFor = state.IsUp ? TimeSpan.Zero : _clock.Span(now - state.DownSince),
+            LastFailure = state.LastFailure,
+            RecheckIn = state.HealthAt(now) == ServerHealth.Avoided ? _clock.Span(state.RecheckAt - now) : TimeSpan.Zero,
+        };
 }
