@@ -134,6 +134,12 @@ public sealed class Arguments
     }
 
     [Theory]
+    [InlineData("bench")]
+    [InlineData("size")]
+    public async Task Help_tells_why_a_provider_is_missing(string command) =>
+        Assert.Matches(@"DuckDB\s+is\s+missing:", (await ToolRun.Of(command, "--help")).Output);
+
+    [Theory]
     [InlineData("0.0001 % when leased, 10.8 ms in all", "0.0001\u00A0% when leased, 10.8\u00A0ms in all")]
     [InlineData("4 sessions, 3 B.", "4 sessions, 3\u00A0B.")]
     public void A_browser_does_not_break_a_line_between_a_number_and_its_unit(string text, string shown) =>

@@ -12,7 +12,6 @@ namespace Poolhouse.Tool.Bench.Databases;
 /// <param name="Resets">What the pools do between two uses, for reports.</param>
 internal sealed record Driver(DatabaseKind Kind, DbProviderFactory Factory, string Example, string Resets)
 {
-    // DuckDB is missing: the native libraries of its driver are a hundred times as large as all of these.
     private static readonly Driver[] _all =
     [
         new(
