@@ -6,7 +6,7 @@ namespace Poolhouse.Tests.Metrics;
 public sealed class PoolMemory
 {
     private const int Pools = 2_000;
-    private const int Rounds = 3;
+    private const int Rounds = 8;
 
     // In a process of its own: the garbage of other tests would be part of what is measured.
     [Fact]
