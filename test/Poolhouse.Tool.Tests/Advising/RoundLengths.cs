@@ -36,6 +36,17 @@ public sealed class RoundLengths
         Assert.Equal(0.1, rounds.Seen.TotalSeconds, tolerance: 0.002);
     }
 
+    [Theory]
+    [InlineData(0, 1)]
+    [InlineData(1, 1)]
+    [InlineData(2, 4)]
+    public void Counts_are_extrapolated_unless_there_was_a_single_event(int events, double factor)
+    {
+        var rounds = new Rounds(Most, number: 10);
+        rounds.Add(RoundOf(events, 0.5), _began, _began.AddSeconds(0.5));
+        Assert.Equal(factor, rounds.FactorTo(TimeSpan.FromSeconds(2), events));
+    }
+
     [Fact]
     public void A_round_with_enough_events_ends()
     {

@@ -46,6 +46,9 @@ internal sealed class Rounds(int most, int number)
         }
     }
 
+    /// <summary>By how much counts are extrapolated to the whole time: a single event may be the only one.</summary>
+    public double FactorTo(TimeSpan time, int events) => events > 1 && Seen > TimeSpan.Zero ? time / Seen : 1;
+
     /// <summary>How long the next round may last.</summary>
     /// <param name="interval">From one round to the next.</param>
     /// <param name="left">The time that is left.</param>

@@ -138,7 +138,7 @@ internal sealed class Tally(TimeSpan time)
             var bytes = _types.Values.Sum(each => each.Bytes) / seconds;
             var opened = elapsed.TotalSeconds / SecondsOf(Openings);
             var requested = elapsed.TotalSeconds / SecondsOf(Requests);
-            var collected = elapsed.TotalSeconds / SecondsOf(Collections);
+            var collected = Collections.FactorTo(elapsed, _collections.Sum());
             return new Sample
             {
                 Time = elapsed,

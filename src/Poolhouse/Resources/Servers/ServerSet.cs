@@ -289,8 +289,7 @@ public sealed partial class ServerSet<TServer>
         return Read(nameOf);
     }
 
-    private IReadOnlyList<ServerStatistics<TName>> Read<TName>(Func<TServer, TName> nameOf)
-        where TName : notnull
+    private IReadOnlyList<ServerStatistics<TName>> Read<TName>(Func<TServer, TName> nameOf) where TName : notnull
     {
         var now = _clock.Now;
         var all = Volatile.Read(ref _serverList).All.Select(state => (State: state, Name: nameOf(state.Server))).ToList();
