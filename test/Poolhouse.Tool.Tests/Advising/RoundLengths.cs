@@ -37,6 +37,16 @@ public sealed class RoundLengths
     }
 
     [Theory]
+    [InlineData(20, 2)]
+    [InlineData(2, 0)]
+    public void There_is_no_pause_while_events_are_rare(int events, double seconds)
+    {
+        var rounds = new Rounds(Most, number: 10);
+        rounds.Add(RoundOf(events, 0.02), _began, _began.AddSeconds(0.02));
+        Assert.Equal(seconds, rounds.Pause(_interval, TimeSpan.FromSeconds(1)).TotalSeconds);
+    }
+
+    [Theory]
     [InlineData(0, 1)]
     [InlineData(1, 1)]
     [InlineData(2, 4)]

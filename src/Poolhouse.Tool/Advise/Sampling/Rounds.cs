@@ -58,6 +58,12 @@ internal sealed class Rounds(int most, int number)
         return time > left || time > interval ? left : time;
     }
 
+    /// <summary>How long to wait before the next round: not at all while the events are rare.</summary>
+    /// <param name="interval">From one round to the next.</param>
+    /// <param name="spent">The time since the last one began.</param>
+    public TimeSpan Pause(TimeSpan interval, TimeSpan spent) =>
+        TimeOf(most) > interval ? TimeSpan.Zero : interval - spent;
+
     /// <summary>How long it takes until there are so many events, as far as is known.</summary>
     public TimeSpan TimeOf(int events)
     {

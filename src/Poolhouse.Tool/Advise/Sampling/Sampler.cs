@@ -7,8 +7,9 @@ using Poolhouse.Tool.Watch;
 namespace Poolhouse.Tool.Advise.Sampling;
 
 /// <summary>Samples a process from outside.</summary>
-// What costs next to nothing is counted all the time. What may happen a million times a second (allocations, HTTP requests, rents
-// of an ArrayPool) is counted in rounds of so many events, so the cost for the process does not grow with what it does.
+// What costs next to nothing is counted all the time. What may happen a million times a second (allocations, collections,
+// connections, HTTP requests, rents of an ArrayPool) is counted in rounds of so many events, so the cost for the process does not
+// grow with what it does.
 // Stacks cost the most: they are taken once, if there is a reason.
 internal sealed class Sampler(int pid, TimeSpan time)
 {
@@ -22,6 +23,10 @@ internal sealed class Sampler(int pid, TimeSpan time)
     private readonly DiagnosticsClient _client = new(pid);
     private Task _processEnded = Task.CompletedTask;
     private long _started;
+
+    private TimeSpan Left => time - Stopwatch.GetElapsedTime(_started);
+
+    private static DateTime Now => TimeProvider.System.GetUtcNow().UtcDateTime;
 
     /// <exception cref="TimeoutException">The process does not answer.</exception>
     /// <exception cref="DiagnosticsClientException">The process cannot be sampled.</exception>
@@ -61,31 +66,6 @@ internal sealed class Sampler(int pid, TimeSpan time)
         return tally.Summarize(elapsed, used / elapsed, ReadSites(traces), sockets.Peers(), model.Diagnose());
     }
 
-    [SuppressMessage("Design", "CA1031", Justification = "What the reader throws at the end of a cut trace is not documented.")]
-    private static CallSites? ReadSites(IReadOnlyCollection<string> traces)
-    {
-        var sites = new CallSites();
-        var isRead = false;
-        foreach (var trace in traces)
-        {
-            try
-            {
-                sites.Read(trace);
-                isRead = true;
-            }
-            catch (Exception)
-            {
-                // The process ended before it had reported its methods: the types are known all the same.
-            }
-        }
-
-        return isRead ? sites : null;
-    }
-
-    private TimeSpan Left => time - Stopwatch.GetElapsedTime(_started);
-
-    private static DateTime Now => TimeProvider.System.GetUtcNow().UtcDateTime;
-
     private async Task RunRoundsAsync(Series series, CancellationToken cancellation)
     {
         var interval = series.Rounds.IntervalOf(time);
@@ -93,7 +73,7 @@ internal sealed class Sampler(int pid, TimeSpan time)
         {
             var ticks = Stopwatch.GetTimestamp();
             await RunRoundAsync(series, () => series.Rounds.Longest(interval, Left), cancellation).ConfigureAwait(false);
-            var pause = interval - Stopwatch.GetElapsedTime(ticks);
+            var pause = series.Rounds.Pause(interval, Stopwatch.GetElapsedTime(ticks));
             await WaitAsync(_processEnded, _processEnded, pause < Left ? pause : Left, cancellation).ConfigureAwait(false);
         }
     }
@@ -174,6 +154,27 @@ internal sealed class Sampler(int pid, TimeSpan time)
         {
             await RunRoundAsync(series, () => tally.Rents.Longest(_rents, _rents), cancellation).ConfigureAwait(false);
         }
+    }
+
+    [SuppressMessage("Design", "CA1031", Justification = "What the reader throws at the end of a cut trace is not documented.")]
+    private static CallSites? ReadSites(IReadOnlyCollection<string> traces)
+    {
+        var sites = new CallSites();
+        var isRead = false;
+        foreach (var trace in traces)
+        {
+            try
+            {
+                sites.Read(trace);
+                isRead = true;
+            }
+            catch (Exception)
+            {
+                // The process ended before it had reported its methods: the types are known all the same.
+            }
+        }
+
+        return isRead ? sites : null;
     }
 
     private static void Read(Stream stream, Action<EventPipeEventSource> subscribe)
