@@ -210,19 +210,15 @@ public sealed class ShopRuns
 
     private static async Task<long> CountAsync(NpgsqlConnection connection, string condition)
     {
-#pragma warning disable CA2100 // The condition is ours.
         await using var command = new NpgsqlCommand(
             $"SELECT count(*) FROM pg_stat_activity WHERE datname = 'shop' AND pid <> pg_backend_pid() AND {condition}",
             connection);
-#pragma warning restore CA2100
         return (long)(await command.ExecuteScalarAsync())!;
     }
 
     private static async Task ExecuteAsync(NpgsqlConnection connection, string sql)
     {
-#pragma warning disable CA2100 // The statement is ours.
         await using var command = new NpgsqlCommand(sql, connection);
-#pragma warning restore CA2100
         await command.ExecuteNonQueryAsync();
     }
 

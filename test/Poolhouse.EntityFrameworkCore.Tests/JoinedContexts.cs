@@ -246,9 +246,7 @@ public sealed class JoinedContexts(PostgresServer server)
             {
                 outcome = (await use(first, second)).ToString()!;
             }
-#pragma warning disable CA1031 // Whatever it is, it is what is compared.
             catch (Exception failure)
-#pragma warning restore CA1031
             {
                 outcome = failure.GetType().Name;
             }

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Diagnostics.Metrics;
 using System.Diagnostics.Tracing;
 using System.Globalization;
@@ -26,7 +25,6 @@ internal static class HangReport
         return text.ToString();
     }
 
-    [SuppressMessage("Design", "CA1031", Justification = "A report that fails halfway still shows what it has.")]
     private static async Task AppendAsync(StringBuilder text, string title, Func<StringBuilder, Task> append)
     {
         text.AppendLine(title);

@@ -43,9 +43,7 @@ public sealed class Credentials
         await using (var admin = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
         await using (var command = admin.CreateCommand())
         {
-#pragma warning disable CA2100 // The test chooses the name.
             command.CommandText = $"ALTER USER {server.User} PASSWORD 'second'";
-#pragma warning restore CA2100
             await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
         }
 
@@ -106,9 +104,7 @@ public sealed class Credentials
 
         async Task ExecuteAsync(string statement)
         {
-#pragma warning disable CA2100 // The test chooses it.
             await using var command = admin.CreateCommand(statement);
-#pragma warning restore CA2100
             await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
         }
     }

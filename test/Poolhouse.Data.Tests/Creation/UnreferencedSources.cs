@@ -17,9 +17,7 @@ public sealed class UnreferencedSources
     [Fact]
     public async Task While_the_server_is_down_callers_get_an_answer_although_their_source_is_unreferenced()
     {
-#pragma warning disable CA2000 // It holds no resource, and callers may still be running when their test fails.
         var provider = new FakeDb();
-#pragma warning restore CA2000
         var time = new ManualTimeProvider();
 
         // Neither permanent nor a server that was never reached: a failure that the pool waits out.
@@ -48,7 +46,6 @@ public sealed class UnreferencedSources
         return answer.Task;
     }
 
-#pragma warning disable CA2000 // The source is not disposed: it becomes unreferenced together with its caller.
     private static async Task OpenAsync(FakeDb provider, TimeProvider time, TaskCompletionSource<Exception?> answer)
     {
         var source = PooledDataSource.Create(
@@ -62,12 +59,9 @@ public sealed class UnreferencedSources
             await (await source.OpenConnectionAsync()).DisposeAsync();
             answer.SetResult(null);
         }
-#pragma warning disable CA1031 // Every exception is passed to the test.
         catch (Exception failure)
-#pragma warning restore CA1031
         {
             answer.SetResult(failure);
         }
     }
-#pragma warning restore CA2000
 }

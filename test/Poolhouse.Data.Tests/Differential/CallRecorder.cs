@@ -164,7 +164,6 @@ internal sealed class CallRecorder(DbDataSource source, bool isAsync, Dialect di
         }
     }
 
-#pragma warning disable CA2100 // The statements are constants of the tests.
     public static DbCommand Command(DbConnection connection, string sql, DbTransaction? transaction = null)
     {
         var command = connection.CreateCommand();
@@ -176,7 +175,6 @@ internal sealed class CallRecorder(DbDataSource source, bool isAsync, Dialect di
 
         return command;
     }
-#pragma warning restore CA2100
 
     public static void Add(DbCommand command, string name, object? value)
     {

@@ -187,7 +187,6 @@ internal static class DapperScripts
         }
     }
 
-#pragma warning disable CA1812 // Dapper makes them.
     private sealed class Person
     {
         public int Id { get; set; }
@@ -201,5 +200,4 @@ internal static class DapperScripts
 
         public string Name { get; set; } = string.Empty;
     }
-#pragma warning restore CA1812
 }

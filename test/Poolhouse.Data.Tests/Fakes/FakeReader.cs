@@ -6,9 +6,7 @@ namespace Poolhouse.Data.Tests.Fakes;
 /// <summary>Three rows of one number. Other members are delegated to a table.</summary>
 internal sealed class FakeReader(FakeDb db, FakeCommand command, CommandBehavior behavior) : DbDataReader
 {
-#pragma warning disable CA2213 // It holds rows in memory.
     private readonly DataTableReader _rows = Rows();
-#pragma warning restore CA2213
     private bool _isClosed;
     private bool _isInside;
 

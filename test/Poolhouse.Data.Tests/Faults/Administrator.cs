@@ -11,9 +11,7 @@ internal static class Administrator
         connection.ConnectionString = connectionString;
         await connection.OpenAsync(TestContext.Current.CancellationToken);
         await using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // Names and passwords are generated.
         command.CommandText = statement;
-#pragma warning restore CA2100
         await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
     }
 }

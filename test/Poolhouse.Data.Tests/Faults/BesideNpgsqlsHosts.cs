@@ -227,9 +227,7 @@ public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoSe
         {
             await using var connection = await source.OpenConnectionAsync(Token);
             await using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // The statements are constants of this file.
             command.CommandText = statement;
-#pragma warning restore CA2100
             await command.ExecuteNonQueryAsync(Token);
             return true;
         }

@@ -89,9 +89,7 @@ internal sealed class FleetJudge : IAsyncDisposable
             var total = 0;
             await using (var command = _connection.CreateCommand())
             {
-#pragma warning disable CA2100 // The query is the test's.
                 command.CommandText = _query;
-#pragma warning restore CA2100
                 await using var reader = await command.ExecuteReaderAsync(CancellationToken.None);
                 while (await reader.ReadAsync(CancellationToken.None))
                 {

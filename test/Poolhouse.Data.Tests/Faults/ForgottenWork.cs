@@ -277,9 +277,7 @@ public sealed class ForgottenWork(PostgresServer server)
                 Assert.InRange(await most, 0, Size + 1);
                 return null;
             }
-#pragma warning disable CA1031 // All failures are reported together.
             catch (Exception failure)
-#pragma warning restore CA1031
             {
                 return $"{name}: {failure.Message}";
             }
@@ -383,9 +381,7 @@ public sealed class ForgottenWork(PostgresServer server)
     private static DbCommand Command(DbConnection connection, string text)
     {
         var command = connection.CreateCommand();
-#pragma warning disable CA2100 // The texts are constants of the tests.
         command.CommandText = text;
-#pragma warning restore CA2100
         return command;
     }
 

@@ -60,9 +60,7 @@ public sealed class IdleSessions(PostgresServer server)
 
         async Task SetAsync(string setting)
         {
-#pragma warning disable CA2100 // The name is generated.
             await using var command = administrator.CreateCommand($"ALTER DATABASE {database} {setting}");
-#pragma warning restore CA2100
             await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
         }
     }

@@ -16,9 +16,7 @@ internal sealed class PoolSession(PoolUser user, DbConnection connection, Lease<
     public async Task<object?> QueryAsync(string sql, CancellationToken cancellationToken = default)
     {
         await using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // The texts are constants of the tests.
         command.CommandText = sql;
-#pragma warning restore CA2100
         try
         {
             return user.IsSynchronous ? command.ExecuteScalar() : await command.ExecuteScalarAsync(cancellationToken);
@@ -34,9 +32,7 @@ internal sealed class PoolSession(PoolUser user, DbConnection connection, Lease<
     public void AskAndCancel(string sql, TimeSpan after)
     {
         using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // The texts are constants of the tests.
         command.CommandText = sql;
-#pragma warning restore CA2100
         var cancelling = Task.Run(async () =>
         {
 #pragma warning disable RS0030 // A random moment of a statement on a real server; no check depends on it.

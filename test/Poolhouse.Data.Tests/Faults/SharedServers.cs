@@ -6,7 +6,6 @@ using Poolhouse.Data.Tests.Servers;
 using Poolhouse.Testing;
 using Poolhouse.Tool.Servers;
 
-#pragma warning disable CA2025 // Each test awaits what it has begun.
 namespace Poolhouse.Data.Tests.Faults;
 
 /// <summary>I34: the members of one budget share the sessions of a user. Here, all of them are in this process.</summary>
@@ -353,9 +352,7 @@ public sealed class SharedServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
         connection.ConnectionString = connectionString + ";Pooling=false";
         await connection.OpenAsync(TestContext.Current.CancellationToken);
         await using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // The queries are those above.
         command.CommandText = query;
-#pragma warning restore CA2100
         return (string)(await command.ExecuteScalarAsync(TestContext.Current.CancellationToken))!;
     }
 

@@ -208,9 +208,7 @@ public sealed class StandbyPromotions
         try
         {
             await using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // A constant.
             command.CommandText = statement;
-#pragma warning restore CA2100
             await command.ExecuteNonQueryAsync(Token);
             return true;
         }
@@ -230,14 +228,12 @@ public sealed class StandbyPromotions
 
     private static async Task ExecuteAsync(NpgsqlDataSource source, string statement)
     {
-#pragma warning disable CA2100 // Constants.
         await using var connection = await source.OpenConnectionAsync(Token);
         foreach (var each in statement.Split(';'))
         {
             await using var command = new NpgsqlCommand(each, connection);
             await command.ExecuteNonQueryAsync(Token);
         }
-#pragma warning restore CA2100
     }
 
     private static NpgsqlDataSource Source(TemporaryPostgres server) =>

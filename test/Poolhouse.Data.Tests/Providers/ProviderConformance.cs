@@ -165,9 +165,7 @@ public abstract class ProviderConformance
     {
         await using var command = connection.CreateCommand();
         command.CommandTimeout = commandTimeout;
-#pragma warning disable CA2100 // A constant of the test class.
         command.CommandText = statement;
-#pragma warning restore CA2100
         var ended = Task.Run(() => command.ExecuteNonQuery(), CancellationToken.None);
         await Patience.UntilAsync(
             async () => ended.IsCompleted || await isRunningAsync(), seen => seen, "the statement is running");

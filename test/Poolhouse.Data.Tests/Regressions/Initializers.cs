@@ -148,9 +148,7 @@ public sealed class Initializers(PostgresServer postgres, MariaDbServer mariaDb)
             {
                 Interlocked.Increment(ref _calls);
                 await using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // The statements are those of the test.
                 command.CommandText = statements;
-#pragma warning restore CA2100
                 await command.ExecuteNonQueryAsync(token);
             },
         };

@@ -149,9 +149,7 @@ public sealed class SqliteCallbacks
     private static object? Scalar(SqliteConnection connection, string query)
     {
         using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // The queries are those of the test.
         command.CommandText = query;
-#pragma warning restore CA2100
         return command.ExecuteScalar();
     }
 }

@@ -107,9 +107,7 @@ public sealed class SqliteFiles
     {
         await using var connection = await source.OpenConnectionAsync();
         await using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // The statements are those of the test.
         command.CommandText = statement;
-#pragma warning restore CA2100
         await command.ExecuteNonQueryAsync();
     }
 }

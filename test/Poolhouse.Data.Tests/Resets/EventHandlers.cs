@@ -224,9 +224,7 @@ public sealed class EventHandlers(PostgresServer server)
     private static async Task<object?> ScalarAsync(DbConnection connection, string sql)
     {
         await using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // The statements are constants of this file.
         command.CommandText = sql;
-#pragma warning restore CA2100
         return await command.ExecuteScalarAsync(Token);
     }
 }

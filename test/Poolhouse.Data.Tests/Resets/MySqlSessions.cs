@@ -234,9 +234,7 @@ public sealed class MySqlSessions(MariaDbServer server)
     private static async Task<object?> QueryAsync(DbConnection connection, string sql)
     {
         await using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // The statements are constants of this file.
         command.CommandText = sql;
-#pragma warning restore CA2100
         await using var reader = await command.ExecuteReaderAsync(Token);
         return await reader.ReadAsync(Token) ? reader.GetValue(reader.FieldCount - 1) : null;
     }

@@ -346,17 +346,13 @@ public sealed class PostgresSessions(PostgresServer server)
 
     private static async Task ExecuteAsync(NpgsqlConnection connection, string sql)
     {
-#pragma warning disable CA2100 // The statements are constants of this file.
         await using var command = new NpgsqlCommand(sql, connection);
-#pragma warning restore CA2100
         await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
     }
 
     private static async Task<string?> ReadAsync(NpgsqlConnection connection, string sql)
     {
-#pragma warning disable CA2100 // The queries are constants of this file.
         await using var command = new NpgsqlCommand(sql, connection);
-#pragma warning restore CA2100
         return (string?)await command.ExecuteScalarAsync(TestContext.Current.CancellationToken);
     }
 }

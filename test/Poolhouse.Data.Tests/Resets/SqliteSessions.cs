@@ -205,9 +205,7 @@ public sealed class SqliteSessions
         {
             Execute(
                 lease.Value, "PRAGMA journal_mode = WAL; CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2)");
-#pragma warning disable CA2000 // Left open on purpose, and closed with its connection.
             var command = lease.Value.CreateCommand();
-#pragma warning restore CA2000
             command.CommandText = "SELECT id FROM t";
             reader = await command.ExecuteReaderAsync(TestContext.Current.CancellationToken);
             Assert.True(await reader.ReadAsync(TestContext.Current.CancellationToken));
@@ -479,7 +477,6 @@ public sealed class SqliteSessions
         new(() => new SqliteConnection(connectionString),
             new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, Reset = reset });
 
-#pragma warning disable CA2100 // The statements are constants of this file.
     private static void Execute(DbConnection connection, string sql)
     {
         using var command = connection.CreateCommand();
@@ -493,5 +490,4 @@ public sealed class SqliteSessions
         command.CommandText = sql;
         return command.ExecuteScalar();
     }
-#pragma warning restore CA2100
 }

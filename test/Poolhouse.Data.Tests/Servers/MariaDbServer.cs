@@ -23,9 +23,7 @@ public sealed class MariaDbServer : IAsyncDisposable
         var connectionString = await GetConnectionStringAsync();
         var name = $"test{Interlocked.Increment(ref _databases)}";
         await using var source = new MySqlConnector.MySqlDataSource(connectionString);
-#pragma warning disable CA2100 // The name is generated.
         await using var command = source.CreateCommand($"CREATE DATABASE {name}");
-#pragma warning restore CA2100
         await command.ExecuteNonQueryAsync();
         return $"{connectionString};Database={name}";
     }

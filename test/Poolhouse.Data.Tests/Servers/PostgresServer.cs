@@ -39,10 +39,8 @@ public sealed class PostgresServer : IAsyncDisposable
         var connectionString = await GetConnectionStringAsync();
         var name = string.Create(CultureInfo.InvariantCulture, $"test{Interlocked.Increment(ref _databases)}");
         await using var source = NpgsqlDataSource.Create(connectionString + ";Pooling=false");
-#pragma warning disable CA2100 // The name is generated.
         await using var command = source.CreateCommand(
             $"CREATE DATABASE {name} TEMPLATE {new NpgsqlConnectionStringBuilder(template).Database ?? "template1"}");
-#pragma warning restore CA2100
         await command.ExecuteNonQueryAsync();
         return new NpgsqlConnectionStringBuilder(connectionString) { Database = name }.ConnectionString;
     }
@@ -57,10 +55,8 @@ public sealed class PostgresServer : IAsyncDisposable
         var owner = $"owner_of_{asSuperuser.Database}";
         var password = ServerPassword.Create();
         await using var source = NpgsqlDataSource.Create(asSuperuser.ConnectionString + ";Pooling=false");
-#pragma warning disable CA2100 // Names and password are generated.
         await using var command = source.CreateCommand(
             $"CREATE USER {owner} PASSWORD '{password}'; ALTER DATABASE {asSuperuser.Database} OWNER TO {owner}");
-#pragma warning restore CA2100
         await command.ExecuteNonQueryAsync();
         return new NpgsqlConnectionStringBuilder(asSuperuser.ConnectionString)
         {

@@ -20,14 +20,12 @@ internal sealed class SoakRun(
         var tally = new SoakTally();
         using var ended = new CancellationTokenSource();
 
-#pragma warning disable CA2025 // They are waited for before anything is disposed.
         var crowd = Enumerable.Range(0, callers)
             .Select(
                 number => user.RunAsync(() => new SoakCaller(user, new Random(settings.Seed + number), tally).CallAsync(ended)))
             .Append(EndSessionsAsync(watch, user, new Random(settings.Seed - 1), tally, ended))
             .Append(EndAsync())
             .ToList();
-#pragma warning restore CA2025
         await Task.WhenAll(crowd).WaitAsync(settings.Duration + 2 * Patience.Limit, TestContext.Current.CancellationToken);
         await user.AssertNothingLeakedAsync(watch);
         await sampler.StopAsync();

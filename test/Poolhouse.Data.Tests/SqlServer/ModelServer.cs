@@ -143,9 +143,7 @@ public sealed class ModelServer : IAsyncDisposable
         var failure = await Assert.ThrowsAsync<SqlException>(() => reader.ExecuteScalarAsync("SELECT COUNT(*) FROM cups"));
         Assert.Equal(1222, failure.Number);
         await reader.ExecuteAsync("SET LOCK_TIMEOUT -1");
-#pragma warning disable CA2025 // It has ended before the connections are disposed.
         var count = reader.ExecuteScalarAsync<int>("SELECT COUNT(*) FROM cups");
-#pragma warning restore CA2025
         await writer.ExecuteAsync("COMMIT");
         Assert.Equal(1, await Patience.WithinAsync(count));
     }
@@ -195,9 +193,7 @@ public sealed class ModelServer : IAsyncDisposable
     {
         await using var connection = await OpenAsync(recovers: false);
         await using var administrator = await OpenAsync();
-#pragma warning disable CA2025 // It has ended before the connection is disposed.
         var ended = connection.ExecuteAsync("WAITFOR DELAY '00:01:00'");
-#pragma warning restore CA2025
         await Patience.UntilAsync(() => new ValueTask<bool>(_server.Sessions[0].IsBusy), isBusy => isBusy, "the statement is running");
         await administrator.ExecuteAsync($"KILL {_server.Sessions[0].Id}");
         var failure = await Assert.ThrowsAsync<SqlException>(() => Patience.WithinAsync(ended));

@@ -6,9 +6,7 @@ namespace Poolhouse.Data.Tests.Wrappers;
 
 public sealed class Commands : IAsyncDisposable
 {
-#pragma warning disable CA2213 // It holds nothing that must be disposed; its source does.
     private readonly FakeDb _db = new();
-#pragma warning restore CA2213
     private readonly PooledDataSource _source;
 
     public Commands() => _source = PooledDataSource.Create(_db, FakeDb.OneConnection());

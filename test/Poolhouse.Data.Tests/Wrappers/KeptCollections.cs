@@ -110,9 +110,7 @@ public sealed class KeptCollections(PostgresServer server)
     {
         var batch = connection.CreateBatch();
         var command = batch.CreateBatchCommand();
-#pragma warning disable CA2100 // A statement of these tests.
         command.CommandText = statement;
-#pragma warning restore CA2100
         batch.BatchCommands.Add(command);
         return batch;
     }

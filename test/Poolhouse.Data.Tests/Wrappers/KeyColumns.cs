@@ -120,9 +120,7 @@ public sealed class KeyColumns(PostgresServer server)
     private static DbCommand Command(DbConnection connection, string text)
     {
         var command = connection.CreateCommand();
-#pragma warning disable CA2100 // Texts of this class.
         command.CommandText = text;
-#pragma warning restore CA2100
         return command;
     }
 

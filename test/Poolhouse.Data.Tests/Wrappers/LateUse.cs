@@ -8,9 +8,7 @@ namespace Poolhouse.Data.Tests.Wrappers;
 /// <summary>What outlives its lease cannot reach the next one, which has the same connection (I9).</summary>
 public sealed class LateUse : IAsyncDisposable
 {
-#pragma warning disable CA2213 // It holds nothing that must be disposed; its source does.
     private readonly FakeDb _db = new();
-#pragma warning restore CA2213
     private readonly PooledDataSource _source;
 
     public LateUse() => _source = PooledDataSource.Create(_db, FakeDb.OneConnection());

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -369,7 +368,6 @@ public sealed class WarmUpAndDrain
         public override Task DrainAsync(TieredObjectPool<Link> pool, CancellationToken cancellationToken) => Task.CompletedTask;
     }
 
-    [SuppressMessage("Performance", "CA1812", Justification = "The container creates it.")]
     private sealed class FailingStart : IHostedLifecycleService
     {
         public Task StartingAsync(CancellationToken cancellationToken) => throw new InvalidOperationException("No start.");

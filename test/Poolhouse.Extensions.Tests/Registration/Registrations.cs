@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Diagnostics.Metrics;
 using System.Text;
 using Microsoft.Extensions.DependencyInjection;
@@ -392,7 +391,6 @@ public sealed class Registrations
 
     internal sealed record Limits(int Size);
 
-    [SuppressMessage("Design", "CA1040", Justification = "A type under which items are pooled.")]
     internal interface ISheet
     {
     }
@@ -408,7 +406,6 @@ public sealed class Registrations
         }
     }
 
-    [SuppressMessage("Performance", "CA1812", Justification = "The container creates it.")]
     internal sealed class Ledger : IDisposable
     {
         public void Dispose()
@@ -421,7 +418,6 @@ public sealed class Registrations
         public override ValueTask<Sheet> CreateAsync(Link parent, CancellationToken cancellationToken) => new(new Sheet());
     }
 
-    [SuppressMessage("Performance", "CA1812", Justification = "The container creates it.")]
     internal sealed class LinkPolicy(Limits limits) : ResourcePolicy<Link>, IDisposable
     {
         public List<string> Calls { get; } = [];
@@ -443,7 +439,6 @@ public sealed class Registrations
 
     internal sealed record Counter(int Start);
 
-    [SuppressMessage("Performance", "CA1812", Justification = "The container creates it.")]
     internal sealed class CounterPolicy(Limits limits) : WorkerPolicy<Counter>
     {
         public override Counter Create(CancellationToken cancellationToken) => new(limits.Size);

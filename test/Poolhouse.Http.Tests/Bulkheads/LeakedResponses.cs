@@ -18,9 +18,7 @@ public sealed class LeakedResponses
         Send(client);
         Assert.Equal(1, bulkhead.GetStatistics().Leased);
         using var request = new HttpRequestMessage(HttpMethod.Get, new Uri("http://server/"));
-#pragma warning disable CA2025 // It is awaited below.
         var waiting = client.SendAsync(request, CancellationToken.None);
-#pragma warning restore CA2025
 
         await Patience.UntilAsync(
             () => Collect() && bulkhead.GetStatistics().Waiting == 0, "the place of the forgotten response");
@@ -63,9 +61,7 @@ public sealed class LeakedResponses
     private static HttpResponseMessage Send(HttpMessageInvoker client)
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, new Uri("http://server/"));
-#pragma warning disable CA2025 // It is waited for.
         return client.SendAsync(request, CancellationToken.None).WaitAsync(Patience.Limit).GetAwaiter().GetResult();
-#pragma warning restore CA2025
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

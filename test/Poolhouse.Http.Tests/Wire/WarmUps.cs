@@ -54,9 +54,7 @@ public sealed class WarmUps
         using var client = new HttpClient(arrivals);
         var clock = new Poolhouse.Testing.ManualTimeProvider();
         var options = new HttpWarmUpOptions { Timeout = TimeSpan.FromSeconds(9), TimeProvider = clock };
-#pragma warning disable CA2025 // It is awaited below.
         var warming = client.WarmUpAsync(server.Address, 3, options);
-#pragma warning restore CA2025
         await Patience.UntilAsync(() => arrivals.Count == 2, "two requests have connections");
         clock.Advance(TimeSpan.FromSeconds(9));
 
@@ -112,9 +110,7 @@ public sealed class WarmUps
         using var handler = new ScriptedHandler();
         using var client = new HttpClient(handler) { BaseAddress = new Uri("http://server/api/") };
         var options = new HttpWarmUpOptions { Timeout = TimeSpan.FromSeconds(9), TimeProvider = clock };
-#pragma warning disable CA2025 // It is awaited below.
         var warming = client.WarmUpAsync(new Uri("health", UriKind.Relative), 1, options);
-#pragma warning restore CA2025
         await handler.ComesAsync();
         clock.Advance(TimeSpan.FromSeconds(9));
 
@@ -144,9 +140,7 @@ public sealed class WarmUps
         await using var server = await HttpServer.StartAsync();
         using var client = new HttpClient(new SocketsHttpHandler { MaxConnectionsPerServer = 1 });
         using var patience = new CancellationTokenSource();
-#pragma warning disable CA2025 // It is awaited below.
         var warming = client.WarmUpAsync(server.Address, 2, cancellationToken: patience.Token);
-#pragma warning restore CA2025
         await Patience.UntilAsync(() => server.Open == 1, "the connection");
         await patience.CancelAsync();
 

@@ -20,7 +20,6 @@ public sealed class StressTests
         TestContext.Current.TestOutputHelper?.WriteLine($"seed {seed} (POOLHOUSE_SEED)");
         await using var directory = await TestDirectory.StartAsync(kind);
         await using var pool = directory.Pool(options => options.OperationTimeout = TimeSpan.FromSeconds(10));
-#pragma warning disable CA2025 // They are waited for.
         using var end = new CancellationTokenSource();
         var tally = new Tally();
         var length = Patience.PauseAsync(LengthInMilliseconds);
@@ -28,7 +27,6 @@ public sealed class StressTests
         var callers = Enumerable.Range(0, Callers)
             .Select(number => Task.Run(() => CallAsync(pool, new Random(seed + number), tally, end.Token))).ToList();
         var watching = WatchAsync(directory, tally, end.Token);
-#pragma warning restore CA2025
         try
         {
             await Patience.PauseAsync(1_500);

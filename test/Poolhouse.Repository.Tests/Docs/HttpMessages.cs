@@ -43,10 +43,8 @@ internal static class HttpMessages
         };
         change?.Invoke(options);
         using var client = new HttpMessageInvoker(new BulkheadHandler(options, new Endless()));
-#pragma warning disable CA2025 // They are waited for.
         using var response = Send(client, first).GetAwaiter().GetResult();
         var waiting = others.Select(address => Send(client, address)).ToList();
-#pragma warning restore CA2025
         clock.Advance(TimeSpan.FromSeconds(2));
         waiting[^1].GetAwaiter().GetResult();
     }
@@ -57,11 +55,9 @@ internal static class HttpMessages
         using var bulkhead = new Bulkhead(
             new BulkheadOptions { MaxPerEndpoint = 1, MaxWaiters = maxWaiters, Name = "house", TimeProvider = clock });
         using var client = new HttpMessageInvoker(new BulkheadHandler(bulkhead, new Endless()));
-#pragma warning disable CA2025 // They are waited for.
         Send(client, "http://one/").GetAwaiter().GetResult().Dispose();
         bulkhead.Suspend();
         var waiting = Send(client, "http://one/");
-#pragma warning restore CA2025
         clock.Advance(TimeSpan.FromSeconds(30));
         waiting.GetAwaiter().GetResult();
     }
@@ -69,26 +65,20 @@ internal static class HttpMessages
     private static void WarmUpInVain()
     {
         using var client = new HttpMessageInvoker(new Silent());
-#pragma warning disable CA2025 // It is waited for.
         client.WarmUpAsync(new Uri("http://one/"), 1, new HttpWarmUpOptions { Timeout = TimeSpan.FromMilliseconds(1) })
             .GetAwaiter().GetResult();
-#pragma warning restore CA2025
     }
 
     private static void WarmUpCancelled()
     {
         using var client = new HttpMessageInvoker(new Cancelling());
-#pragma warning disable CA2025 // It is waited for.
         client.WarmUpAsync(new Uri("http://one/"), 1).GetAwaiter().GetResult();
-#pragma warning restore CA2025
     }
 
     private static void WarmUpWithoutHost()
     {
         using var client = new HttpMessageInvoker(new Silent());
-#pragma warning disable CA2025 // It is waited for.
         client.WarmUpAsync(new Uri("/one", UriKind.Relative), 1).GetAwaiter().GetResult();
-#pragma warning restore CA2025
     }
 
     private static async Task<HttpResponseMessage> Send(HttpMessageInvoker client, string address)

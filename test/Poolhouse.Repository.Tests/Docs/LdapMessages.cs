@@ -120,9 +120,7 @@ internal static class LdapMessages
         using var pool = new LdapConnectionPool(options);
         try
         {
-#pragma warning disable CA2025 // It is waited for.
             act(pool, server).GetAwaiter().GetResult();
-#pragma warning restore CA2025
         }
         catch (PoolUnavailableException outage)
         {

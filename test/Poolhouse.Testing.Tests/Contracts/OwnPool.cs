@@ -259,7 +259,6 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
         _destructions = Task.WhenAll(_destructions, destruction);
     }
 
-#pragma warning disable CA1031 // A failure of any kind reaches the caller that waited longest.
     private async Task CreateAsync(int generation)
     {
         try
@@ -290,7 +289,6 @@ internal sealed class OwnPool(ResourcePolicy<ContractItem> policy, ResourcePoolO
             });
         }
     }
-#pragma warning restore CA1031
 
     private PoolTimeoutException TimedOut(OwnPoolWaiter waiter) => new(
         $"Pool '{Name}': no item in time.", Name, _isSuspended ? RentPhase.Suspended : RentPhase.Return, waiter.Elapsed,

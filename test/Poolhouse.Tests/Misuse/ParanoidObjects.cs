@@ -262,7 +262,6 @@ public sealed class ParanoidObjects
         public void Dispose() => Disposals++;
     }
 
-#pragma warning disable CA1065 // The pool must never call them.
     private sealed class Hostile
     {
         public override bool Equals(object? obj) => throw new InvalidOperationException("secret");
@@ -271,7 +270,6 @@ public sealed class ParanoidObjects
 
         public override string ToString() => throw new InvalidOperationException("secret");
     }
-#pragma warning restore CA1065
 
     private readonly struct TrackedPolicy : IPooledObjectPolicy<Tracked>
     {

@@ -17,7 +17,6 @@ public sealed class NestedPoolModel
     [MemberData(nameof(Seeds))]
     public async Task Both_bounds_hold_and_in_the_end_the_uses_of_the_parents_equal_the_live_children(int seed)
     {
-#pragma warning disable CA5394 // A test's choices, not a secret.
         var random = new Random(seed);
         var (alive, parentsAlive, most) = (0, 0, 0);
 
@@ -141,7 +140,6 @@ public sealed class NestedPoolModel
                 return random.Next(100) < percent;
             }
         }
-#pragma warning restore CA5394
     }
 
     private static void InterlockedMax(ref int most, int value)

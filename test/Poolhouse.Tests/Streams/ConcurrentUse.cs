@@ -44,7 +44,6 @@ public sealed class ConcurrentUse
         var notEmpty = 0;
         Threads.Run(2, number =>
         {
-#pragma warning disable CA5394 // A test's choices, not a secret.
             var random = new Random(number);
             for (var round = 0; round < Rounds; round++)
             {
@@ -73,7 +72,6 @@ public sealed class ConcurrentUse
                     stream.Dispose();
                 }
             }
-#pragma warning restore CA5394
         });
 
         Assert.All(unexpected, Assert.Null);

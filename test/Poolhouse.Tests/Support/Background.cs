@@ -13,7 +13,6 @@ internal static class Background
         var result = new TaskCompletionSource<T>();
         var thread = new Thread(() =>
         {
-#pragma warning disable CA1031 // Every exception is passed to the test.
             try
             {
                 result.SetResult(body());
@@ -22,7 +21,6 @@ internal static class Background
             {
                 result.SetException(failure);
             }
-#pragma warning restore CA1031
         })
         { IsBackground = true };
         thread.Start();

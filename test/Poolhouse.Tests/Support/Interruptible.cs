@@ -36,9 +36,7 @@ internal sealed class Interruptible
         {
             body();
         }
-#pragma warning disable CA1031 // Every exception is passed to the test.
         catch (Exception failure)
-#pragma warning restore CA1031
         {
             Failure = failure;
         }

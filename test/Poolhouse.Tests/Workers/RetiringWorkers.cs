@@ -134,10 +134,8 @@ public sealed class RetiringWorkers
     /// </summary>
     private sealed class Stage : IDisposable
     {
-#pragma warning disable CA2213 // A just released worker may still use them; they have no handle unless one is requested.
         private readonly ManualResetEventSlim _released = new();
         private readonly ManualResetEventSlim _destroying = new();
-#pragma warning restore CA2213
         private readonly Lock _gate = new();
         private int _alive;
 

@@ -306,9 +306,7 @@ public sealed class Rooting
 
     private sealed class UnequalKey
     {
-#pragma warning disable CA1065 // A key that breaks the rule.
         public override bool Equals(object? obj) => throw new NotSupportedException("The keys cannot be compared.");
-#pragma warning restore CA1065
 
         public override int GetHashCode() => 0;
     }

@@ -71,9 +71,7 @@ public sealed class ReadOnlySessions
 
         async Task ExecuteAsync(string sql)
         {
-#pragma warning disable CA2100 // The statements above.
             await using var command = new NpgsqlCommand(sql, other);
-#pragma warning restore CA2100
             await command.ExecuteNonQueryAsync(token);
         }
     }

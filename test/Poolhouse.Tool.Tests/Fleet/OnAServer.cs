@@ -16,10 +16,8 @@ public sealed class OnAServer
         var password = ServerPassword.Create();
         await using (var superuser = NpgsqlDataSource.Create(server.ConnectionString + ";Pooling=false"))
         {
-#pragma warning disable CA2100 // The password is generated.
             await using var create = superuser.CreateCommand(
                 $"CREATE USER app PASSWORD '{password}' CONNECTION LIMIT 12; CREATE USER viewer PASSWORD '{password}'");
-#pragma warning restore CA2100
             await create.ExecuteNonQueryAsync(token);
         }
 

@@ -146,9 +146,7 @@ public sealed class Sessions
         Task<ToolRun> run;
         await using (var first = await ZooProcess.StartAsync("pooled-connections"))
         {
-#pragma warning disable CA2025 // It is awaited at the end.
             run = ToolRun.Of(output, stopping.Token, "watch", first.Id, "--plain", "--wait", "--interval", "0.2");
-#pragma warning restore CA2025
             await output.UntilAsync($"({first.Id})");
         }
 

@@ -49,9 +49,7 @@ public sealed class CancellationMatrix
         var callers = new List<Task>();
         for (var caller = 0; caller < 6; caller++)
         {
-#pragma warning disable CA2025 // All callers are awaited below, before the pool is disposed.
             callers.Add(UseAsync(pool, caller));
-#pragma warning restore CA2025
         }
 
         var started = TimeProvider.System.GetTimestamp();

@@ -11,9 +11,7 @@ internal sealed class EchoClient : IDisposable
     public const int FrameSize = 16;
 
     private readonly TcpClient _connection = new() { NoDelay = true };
-#pragma warning disable CA2213 // Others may still use it when the client is destroyed; it holds no resource.
     private readonly SemaphoreSlim _writing = new(1);
-#pragma warning restore CA2213
     private readonly ConcurrentDictionary<long, TaskCompletionSource<long>> _open = new();
     private long _last;
     private int _isDisposed;

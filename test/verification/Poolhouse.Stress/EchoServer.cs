@@ -72,9 +72,7 @@ internal sealed class EchoServer : IDisposable
             {
                 var request = new byte[EchoClient.FrameSize];
                 await stream.ReadExactlyAsync(request);
-#pragma warning disable CA2025 // A late answer is written to a connection that has ended, and the error is ignored.
                 _ = AnswerAsync(stream, writing, request);
-#pragma warning restore CA2025
             }
         }
         catch (Exception end) when (end is IOException or ObjectDisposedException or InvalidOperationException)

@@ -49,9 +49,7 @@ public sealed class SharedResourcePoolStressTests(ITestOutputHelper output)
                     break;
                 default:
                     // The threads of the test block; they block on the asynchronous API of the pool.
-#pragma warning disable CA2025 // It is waited for.
                     var ended = UseAsync(pool, random).WaitAsync(TimeSpan.FromSeconds(30)).GetAwaiter().GetResult();
-#pragma warning restore CA2025
                     Interlocked.Add(ref ended ? ref answered : ref dropped, 1);
                     break;
             }

@@ -6,7 +6,6 @@ namespace Poolhouse.Stress;
 /// <summary>
 /// Threads that fill, pass on, drain and end streams at random, with a stamp in every byte: no block is in two streams.
 /// </summary>
-#pragma warning disable CA2025 // That streams end before the copies that use them is what is tested here.
 [Collection(nameof(StreamStressTests))]
 public sealed class StreamStressTests(ITestOutputHelper output)
 {

@@ -37,7 +37,6 @@ internal sealed class StressRun
         {
             var random = new Random(Seed + number);
             var mine = 0L;
-#pragma warning disable CA1031 // Every exception ends the run and fails the test.
             try
             {
                 while (failure is null && Stopwatch.GetElapsedTime(started) < Duration)
@@ -52,7 +51,6 @@ internal sealed class StressRun
             {
                 Interlocked.CompareExchange(ref failure, caught, null);
             }
-#pragma warning restore CA1031
             Interlocked.Add(ref steps, mine);
         })).ToList();
         workers.ForEach(worker => worker.Start());

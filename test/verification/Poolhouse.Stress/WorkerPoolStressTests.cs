@@ -44,9 +44,7 @@ public sealed class WorkerPoolStressTests(ITestOutputHelper output)
                     break;
                 default:
                     // The threads of the test block; they block on the asynchronous API of the pool.
-#pragma warning disable CA2025 // It is waited for.
                     books.Ended(RunAsync(pool, books, random).WaitAsync(TimeSpan.FromSeconds(30)).GetAwaiter().GetResult());
-#pragma warning restore CA2025
                     break;
             }
         });

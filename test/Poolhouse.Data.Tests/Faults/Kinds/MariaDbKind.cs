@@ -25,9 +25,7 @@ internal sealed class MariaDbKind : ServerKind
         {
             connection.Open();
             using var command = connection.CreateCommand();
-#pragma warning disable CA2100 // The test chooses the name.
             command.CommandText = $"CREATE DATABASE {sessionName}";
-#pragma warning restore CA2100
             command.ExecuteNonQuery();
         }
 

@@ -55,9 +55,7 @@ internal sealed class ServerWatch(string connectionString) : ISessionWatch
 
     public async Task ExecuteAsync(string sql)
     {
-#pragma warning disable CA2100 // The texts are constants of the tests.
         await using var command = _source.CreateCommand(sql);
-#pragma warning restore CA2100
         await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
     }
 

@@ -6,7 +6,6 @@ using Poolhouse.Tests.Streams.Model;
 namespace Poolhouse.Tests.Streams.Blocks;
 
 /// <summary>A stream is disposed while a destination still reads one of its blocks: no other user may get that block.</summary>
-#pragma warning disable CA2025 // That streams end before the copies that use them is what is tested here.
 public sealed class CopiesInProgress
 {
     private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();

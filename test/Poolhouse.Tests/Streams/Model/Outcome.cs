@@ -11,7 +11,6 @@ internal static class Outcome
 
     public static string Of(Func<string> call)
     {
-#pragma warning disable CA1031 // Every exception is an outcome.
         try
         {
             return call();
@@ -20,7 +19,6 @@ internal static class Outcome
         {
             return $"throws {Show(error)}";
         }
-#pragma warning restore CA1031
     }
 
     public static string OfTask<TResult>(Func<Task<TResult>> call, Func<TResult, string> show)

@@ -283,14 +283,12 @@ public sealed class OrderedKeys
         public override void OnFailed(in WorkFailedArgs failed) => opened.Wait(10 * Background.Limit);
     }
 
-#pragma warning disable CA1065 // A key that breaks the rule.
     private sealed class Unhashable
     {
         public override bool Equals(object? obj) => throw new NotSupportedException();
 
         public override int GetHashCode() => throw new NotSupportedException();
     }
-#pragma warning restore CA1065
 
     [Fact]
     public async Task A_key_whose_Equals_uses_the_pool_does_not_deadlock()

@@ -21,7 +21,6 @@ public abstract class WorkerPoolContract<TState> : WorkerPoolFaultContract<TStat
     [InlineData(4)]
     public async Task Each_item_runs_at_most_once_and_each_caller_gets_one_outcome(int seed)
     {
-#pragma warning disable CA5394 // A test's choices, not a secret.
         var random = new Random(seed);
         var pool = Create(Options(workers: 3));
         var runs = new int[Items];
@@ -73,7 +72,6 @@ public abstract class WorkerPoolContract<TState> : WorkerPoolFaultContract<TStat
         }
 
         AssertAtRest(pool);
-#pragma warning restore CA5394
     }
 
     [Theory]

@@ -112,9 +112,7 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
             body();
             return null;
         }
-#pragma warning disable CA1031 // Every exception is a result of this schedule.
         catch (Exception failure)
-#pragma warning restore CA1031
         {
             return failure;
         }

@@ -155,9 +155,7 @@ internal sealed class Scheduler(Strategy strategy, IdleThreads idleThreads, Acti
             while (_candidates.Count == 0 && WhenBlocked());
             next = _candidates.Count > 0 ? Choose(from) : null;
         }
-#pragma warning disable CA1031 // Thrown by a check.
         catch (Exception failure)
-#pragma warning restore CA1031
         {
             Fail(failure);
             return false;

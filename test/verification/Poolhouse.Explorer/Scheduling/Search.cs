@@ -50,9 +50,7 @@ internal sealed class Search(string name, Action<ScenarioRun> scenario, Strategy
             {
                 run.CheckEnd();
             }
-#pragma warning disable CA1031 // Every exception is a result of this schedule.
             catch (Exception failure)
-#pragma warning restore CA1031
             {
                 _failure = failure;
             }
