@@ -162,8 +162,8 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <remarks>
     /// For libraries that see everything that is executed on the connection, as the package for Entity Framework Core does:
     /// after the first report, statements that are not reported are not noticed. After a lease with only queries and changes of
-    /// rows, the reset then needs no request of its own with SqlClient, and no other thread with Npgsql; report null if a reader
-    /// is left open. With other providers, it changes nothing.
+    /// rows, the reset then takes no request of its own with SqlClient, and no hand-over to another thread with Npgsql. Report
+    /// null if a reader stays open. With other providers, reports change nothing.
     /// </remarks>
     public void ObserveStatement(Lease<TConnection> lease, string? statement) => _policy.Of(lease.Value).Observe(statement);
 

@@ -13,7 +13,6 @@ namespace Poolhouse.Benchmarks.Bars;
 /// </summary>
 internal static class SqlServerBars
 {
-    private const double MostWithQueries = 1.05;
     private const int QueriesPerCall = 5;
     private const string Statement = "SELECT 1";
 
@@ -25,12 +24,14 @@ internal static class SqlServerBars
 
     public static IReadOnlyList<Bar> All { get; } =
     [
-        Query("database SELECT, SqlClient", MostWithQueries, calls => Select(_pool!.OpenConnection, calls)),
-        Query("database SELECT, SqlClient, EF Core", MostWithQueries, calls => Select(_pooled!, calls)) with
+        Query("database SELECT, SqlClient", DatabaseBars.MostWithQueries, calls => Select(_pool!.OpenConnection, calls)),
+        Query("database SELECT, SqlClient, EF Core", DatabaseBars.MostWithQueries, calls => Select(_pooled!, calls)) with
         {
             MeasureRival = calls => Select(_own!, calls),
         },
-        Query("database SELECT, SqlClient, reported lease", MostWithQueries, static calls => SelectLeased(calls, reports: true)),
+        Query(
+            "database SELECT, SqlClient, reported lease", DatabaseBars.MostWithQueries,
+            static calls => SelectLeased(calls, reports: true)),
 
         // Not promised: what a lease has executed is not known, so its reset is a request.
         Query("database SELECT, SqlClient, lease", limit: null, static calls => SelectLeased(calls, reports: false)),

@@ -4,7 +4,7 @@ using System.Text.RegularExpressions;
 namespace Poolhouse.Data.Opening;
 
 /// <summary>What tools call a host.</summary>
-internal sealed partial record HostName(string Text)
+internal static partial class HostName
 {
     private const string Unnamed = "host";
 
@@ -13,20 +13,21 @@ internal sealed partial record HostName(string Text)
     /// The server that a provider's connection reports, if it is nothing but an address: a file name or other text may contain a
     /// secret.
     /// </summary>
-    public static HostName Of(DbDataSource source)
+    public static string Of(DbDataSource source)
     {
         try
         {
             using var connection = source.CreateConnection();
-            return new HostName(Address().IsMatch(connection.DataSource) ? connection.DataSource : Unnamed);
+            return Address().IsMatch(connection.DataSource) ? connection.DataSource : Unnamed;
         }
         catch (Exception)
         {
-            return new HostName(Unnamed);
+            return Unnamed;
         }
     }
 #pragma warning restore CA1031
 
-    [GeneratedRegex(@"^(tcp://)?[\w.\-\[\]:,\\]{1,100}$", RegexOptions.CultureInvariant | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
+    [GeneratedRegex(
+        @"^(tcp://)?[\w.\-\[\]:,\\]{1,100}$", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Address();
 }

@@ -10,7 +10,7 @@ namespace Poolhouse.Data.Opening;
 internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, DbPoolOptions options, IReadOnlyList<DbDataSource> owned)
     : IConnectionOpener
 {
-    private readonly ConditionalWeakTable<DbDataSource, HostName> _names = [];
+    private readonly ConditionalWeakTable<DbDataSource, string> _names = [];
     private long _createTimeout;
 
     public TimeSpan CreateTimeout
@@ -81,7 +81,7 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, DbPoolOptio
     public object? HostOf(object? origin) => Of(origin!).Server;
 
     public IReadOnlyList<ServerStatistics<string>> GetHosts() =>
-        hosts.GetStatistics(source => _names.GetValue(source, HostName.Of).Text);
+        hosts.GetStatistics(source => _names.GetValue(source, HostName.Of));
 
     public void OnClosed(object origin) => Of(origin).Detach();
 

@@ -25,6 +25,8 @@ public sealed class ArrayPoolOptions : CacheOptions
     {
         base.Validate(errors);
         errors.CheckRange(MaxRetainedBytes, nameof(MaxRetainedBytes), 0, LargestMaxRetainedBytes);
-        errors.Check(Clear is >= ClearPolicy.Never and <= ClearPolicy.Sensitive, nameof(Clear), Clear, "Never, References, Always or Sensitive");
+        errors.Check(
+            Clear is >= ClearPolicy.Never and <= ClearPolicy.Sensitive,
+            nameof(Clear), Clear, "Never, References, Always or Sensitive");
     }
 }

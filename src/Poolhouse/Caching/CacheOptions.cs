@@ -72,7 +72,9 @@ public abstract class CacheOptions
     internal virtual void Validate(PoolOptionErrors errors)
     {
         ParanoidSetting.Validate(errors);
-        errors.Check(Paranoid is >= ParanoidMode.Default and <= ParanoidMode.Throw, nameof(Paranoid), Paranoid, "Default, Off, Report or Throw");
+        errors.Check(
+            Paranoid is >= ParanoidMode.Default and <= ParanoidMode.Throw,
+            nameof(Paranoid), Paranoid, "Default, Off, Report or Throw");
         errors.Check(
             ParanoidSampling is null or (>= 1 and <= ParanoidSetting.LargestSampling), nameof(ParanoidSampling), ParanoidSampling,
             "null, or 1 to 1,000,000");

@@ -7,7 +7,9 @@ namespace Poolhouse;
 /// For authors of pools: create one, check every setting, then call <see cref="ThrowIfAny"/>. Values are shown in the message, so
 /// pass a replacement for a value that may be secret. Not thread safe.
 /// </remarks>
-// Texts are created only for errors: the first time that a number is formatted costs more than the rest of the validation.
+// For the first pool of a process, whose settings are validated by code that is compiled for it: texts are created only for
+// errors, because formatting a number for the first time costs more than all the rest, and enums are compared, because
+// Enum.IsDefined uses reflection.
 public sealed class PoolOptionErrors
 {
     private readonly List<string> _errors = [];

@@ -214,13 +214,8 @@ internal sealed class ObjectCache<T, TPolicy> : CacheCore<T>, ILeaseOwner<T>
     // If the item is returned by its own disposal, it is being destroyed already, and was counted when that began.
     private void DestroyReturned(T item, ref long counter)
     {
-        // First, because a thread static of a generic type is slow, and a pool that is too small comes here often.
-        if (!Engine.DestroysItems)
-        {
-            return;
-        }
-
-        if (item == _beingDestroyed)
+        // In this order, because a thread static of a generic type is slow, and a pool that is too small comes here often.
+        if (Engine.DestroysItems && item == _beingDestroyed)
         {
             counter--;
         }

@@ -55,9 +55,8 @@ internal static class ThreadIndex
         {
             using (_gate.Enter())
             {
-                if (_free.Count > 0)
+                if (_free is [var lowest, ..])
                 {
-                    var lowest = _free[0];
                     _free.RemoveAt(0);
                     return lowest;
                 }

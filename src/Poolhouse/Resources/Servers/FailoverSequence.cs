@@ -18,8 +18,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfLessThan((int)required, (int)RequiredRole.Any, nameof(required));
         ArgumentOutOfRangeException.ThrowIfGreaterThan((int)required, (int)RequiredRole.PreferStandby, nameof(required));
-        (_set, Required) = (set, required);
-        _cancellation = cancellation;
+        (_set, Required, _cancellation) = (set, required, cancellation);
         (Deadline, OverAt, _nearlyOverAt) = set.Times.NewDeadline(timeout);
     }
 
