@@ -88,10 +88,6 @@ internal sealed class ArrayDepth : Experiment
             var pool = ArrayPools.Create(workers * depth);
             return new(_ => new(new(pool), depth));
         }),
-        new Contender<NestArrays<PoolhouseArrays>>(RivalNames.Poolhouse, _ =>
-        {
-            var pool = ArrayPools.Poolhouse();
-            return new(_ => new(new(pool), depth), pool);
-        }),
+        new Contender<NestArrays<PoolhouseArrays>>(RivalNames.Poolhouse, _ => new(_ => new(default, depth))),
     ]);
 }

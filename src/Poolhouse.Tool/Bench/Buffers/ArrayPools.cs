@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace Poolhouse.Tool.Bench.Buffers;
 
-/// <summary>The private array pools to compare.</summary>
+/// <summary>The private array pool to compare.</summary>
 internal static class ArrayPools
 {
     private const int LongestArray = 1 << 20;
@@ -10,7 +10,4 @@ internal static class ArrayPools
 
     /// <summary>The runtime's, large enough that it accepts every array.</summary>
     public static ArrayPool<int> Create(int workers) => ArrayPool<int>.Create(LongestArray, Math.Max(ArraysPerLength, workers));
-
-    /// <summary>Poolhouse's, with its default settings.</summary>
-    public static TieredArrayPool<int> Poolhouse() => new();
 }

@@ -14,8 +14,8 @@ internal sealed class ArraySizes : SizeSweep
     public override string Question => "From what size and number of threads on is renting an int[] faster than creating one?";
 
     public override string Method =>
-        "Every thread rents an array, writes every element, and returns it. ArrayPool.Create and Poolhouse are private pools; "
-        + "ArrayPool.Shared is called through its static type, which is its best case.";
+        "Every thread rents an array, writes every element, and returns it. Poolhouse is TieredArrayPool.Shared, the like of "
+        + "ArrayPool.Shared; both are called through their static types. ArrayPool.Create is a private pool.";
 
     protected override string Things => "numbers";
 
@@ -28,10 +28,6 @@ internal sealed class ArraySizes : SizeSweep
             var pool = ArrayPools.Create(workers);
             return new(_ => new(new(pool), length));
         }),
-        new Contender<FillArray<PoolhouseArrays>>(RivalNames.Poolhouse, _ =>
-        {
-            var pool = ArrayPools.Poolhouse();
-            return new(_ => new(new(pool), length), pool);
-        }),
+        new Contender<FillArray<PoolhouseArrays>>(RivalNames.Poolhouse, _ => new(_ => new(default, length))),
     ]);
 }

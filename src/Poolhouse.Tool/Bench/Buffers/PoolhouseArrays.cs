@@ -1,9 +1,9 @@
 namespace Poolhouse.Tool.Bench.Buffers;
 
-/// <summary>Poolhouse's array pool.</summary>
-internal readonly struct PoolhouseArrays(TieredArrayPool<int> pool) : IArraySource
+/// <summary>Poolhouse's shared pool, the like of the runtime's, which it stands in for.</summary>
+internal readonly struct PoolhouseArrays : IArraySource
 {
-    public int[] Take(int length) => pool.Rent(length);
+    public int[] Take(int length) => TieredArrayPool<int>.Shared.Rent(length);
 
-    public void Give(int[] array) => pool.Return(array);
+    public void Give(int[] array) => TieredArrayPool<int>.Shared.Return(array);
 }
