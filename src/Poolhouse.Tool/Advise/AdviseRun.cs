@@ -29,7 +29,7 @@ internal sealed class AdviseRun(AdviseRequest request, IAnsiConsole console)
         }
         catch (TimeoutException failure)
         {
-            throw new UsageException($"Process {title} does not answer. Is it stopped, or still starting?", failure);
+            throw new UsageException(Targets.NoAnswer(title), failure);
         }
         catch (Exception failure) when (failure is DiagnosticsClientException or IOException or UnauthorizedAccessException
             or System.Net.Sockets.SocketException)

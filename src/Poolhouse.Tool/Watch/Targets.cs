@@ -38,6 +38,9 @@ internal static class Targets
     public static string IdentityOf(int pid) =>
         CommandLineOf(pid) is { Length: > 0 } words ? string.Join(' ', words) : NameOf(pid);
 
+    /// <summary>Says that a process accepts no session.</summary>
+    public static string NoAnswer(string title) => $"Process {title} does not answer. Is it stopped, or still starting?";
+
     /// <summary>Says why a process cannot be watched.</summary>
     public static string Explain(int pid, Exception? failure)
     {

@@ -91,9 +91,9 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
         {
             session?.Dispose();
             throw new UsageException(
-                pid is { } id
-                    ? Targets.Explain(id, failure)
-                    : $"The process behind '{title}' cannot be watched: {failure.Message}",
+                session is null && failure is TimeoutException ? Targets.NoAnswer(title)
+                : pid is { } id ? Targets.Explain(id, failure)
+                : $"The process behind '{title}' cannot be watched: {failure.Message}",
                 failure);
         }
         catch (OperationCanceledException)

@@ -19,6 +19,7 @@ internal sealed class Sampler(int pid, TimeSpan time)
 
     private static readonly TimeSpan _rents = TimeSpan.FromSeconds(0.5);
     private static readonly TimeSpan _picture = TimeSpan.FromSeconds(0.5);
+    private static readonly TimeSpan _longestReading = TimeSpan.FromSeconds(30);
 
     private readonly DiagnosticsClient _client = new(pid);
     private Task _processEnded = Task.CompletedTask;
@@ -63,7 +64,8 @@ internal sealed class Sampler(int pid, TimeSpan time)
         await lasting.StopAsync().ConfigureAwait(false);
         await polling.ConfigureAwait(false);
         await CountRentsAsync(tally, cancellation).ConfigureAwait(false);
-        return tally.Summarize(elapsed, used / elapsed, ReadSites(traces), sockets.Peers(), model.Diagnose());
+        var sites = await ReadSitesAsync(traces, cancellation).ConfigureAwait(false);
+        return tally.Summarize(elapsed, used / elapsed, sites, sockets.Peers(), model.Diagnose());
     }
 
     private async Task RunRoundsAsync(Series series, CancellationToken cancellation)
@@ -153,6 +155,20 @@ internal sealed class Sampler(int pid, TimeSpan time)
         for (var round = 0; round < 2; round++)
         {
             await RunRoundAsync(series, () => tally.Rents.Longest(_rents, _rents), cancellation).ConfigureAwait(false);
+        }
+    }
+
+    private static async Task<CallSites?> ReadSitesAsync(IReadOnlyCollection<string> traces, CancellationToken cancellation)
+    {
+        try
+        {
+            // A trace of a megabyte takes a second. One that was cut off might never end.
+            return await Task.Run(() => ReadSites(traces), cancellation)
+                .WaitAsync(_longestReading, TimeProvider.System, cancellation).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            return null;
         }
     }
 
