@@ -135,18 +135,11 @@ public sealed class SequenceStream : Stream
             return;
         }
 
-        var blocks = BorrowBlocks();
-        try
+        using var borrowed = BorrowBlocks();
+        foreach (var memory in remainder)
         {
-            foreach (var memory in remainder)
-            {
-                ThrowIfDisposed();
-                destination.Write(memory.Span);
-            }
-        }
-        finally
-        {
-            blocks?.EndBorrowing();
+            ThrowIfDisposed();
+            destination.Write(memory.Span);
         }
     }
 
@@ -298,26 +291,14 @@ public sealed class SequenceStream : Stream
             return;
         }
 
-        var blocks = BorrowBlocks();
-        try
+        using var borrowed = BorrowBlocks();
+        foreach (var memory in remainder)
         {
-            foreach (var memory in remainder)
-            {
-                ThrowIfDisposed();
-                await destination.WriteAsync(memory, cancellationToken).ConfigureAwait(false);
-            }
-        }
-        finally
-        {
-            blocks?.EndBorrowing();
+            ThrowIfDisposed();
+            await destination.WriteAsync(memory, cancellationToken).ConfigureAwait(false);
         }
     }
 
     // A slow destination reads the blocks of the source: no other user may get them meanwhile.
-    private BlockChain? BorrowBlocks()
-    {
-        var blocks = _source?.Body.Blocks;
-        blocks?.Borrow();
-        return blocks;
-    }
+    private BlockChain.Borrowing? BorrowBlocks() => _source?.Body.Blocks.Borrow();
 }

@@ -5,39 +5,23 @@ internal static class StreamCopy
 {
     public static void Run(PooledStream source, Stream destination, long from, long to)
     {
-        var blocks = source.Body.Blocks;
-        blocks.Borrow();
-        try
+        using var borrowed = source.Body.Blocks.Borrow();
+        while (NextPiece(source, from, ref to) is { Count: > 0 } piece)
         {
-            while (NextPiece(source, from, ref to) is { Count: > 0 } piece)
-            {
-                destination.Write(piece.Array!, piece.Offset, piece.Count);
-                from += piece.Count;
-            }
-        }
-        finally
-        {
-            blocks.EndBorrowing();
+            destination.Write(piece.Array!, piece.Offset, piece.Count);
+            from += piece.Count;
         }
     }
 
     public static async Task RunAsync(
         PooledStream source, Stream destination, long from, long to, CancellationToken cancellationToken)
     {
-        var blocks = source.Body.Blocks;
-        blocks.Borrow();
-        try
+        using var borrowed = source.Body.Blocks.Borrow();
+        while (NextPiece(source, from, ref to) is { Count: > 0 } piece)
         {
-            while (NextPiece(source, from, ref to) is { Count: > 0 } piece)
-            {
-                cancellationToken.ThrowIfCancellationRequested();
-                await destination.WriteAsync(piece.AsMemory(), cancellationToken).ConfigureAwait(false);
-                from += piece.Count;
-            }
-        }
-        finally
-        {
-            blocks.EndBorrowing();
+            cancellationToken.ThrowIfCancellationRequested();
+            await destination.WriteAsync(piece.AsMemory(), cancellationToken).ConfigureAwait(false);
+            from += piece.Count;
         }
     }
 

@@ -63,29 +63,18 @@ internal sealed class BlockChain
     /// <summary>The chain's own block.</summary>
     public byte[] First => _first;
 
-    public void Borrow() => Interlocked.Increment(ref _borrowers);
-
-    public void EndBorrowing()
+    /// <summary>Begins a copy that reads or fills the blocks: they are not reused before it ends.</summary>
+    public Borrowing Borrow()
     {
-        // Interlocked, so that of several copies that end concurrently one is the last, and sees everything that was written.
-        if (Interlocked.Decrement(ref _borrowers) == Abandoned)
-        {
-            ClearAll();
-        }
+        Interlocked.Increment(ref _borrowers);
+        return new Borrowing(this);
     }
 
     /// <summary>Runs a copy that reads or fills the blocks: they are not reused before it ends.</summary>
     public async Task WhileBorrowedAsync(Func<Task> copy)
     {
-        Borrow();
-        try
-        {
-            await copy().ConfigureAwait(false);
-        }
-        finally
-        {
-            EndBorrowing();
-        }
+        using var borrowed = Borrow();
+        await copy().ConfigureAwait(false);
     }
 
     /// <summary>Records that user code may still advance over memory of a block that is about to leave the content.</summary>
@@ -220,7 +209,7 @@ internal sealed class BlockChain
     {
         EndBlocks(areReturned: false);
 
-        // Interlocked against EndBorrowing: either the last copy sees the mark and clears, or this thread sees that there is no
+        // Interlocked against the end of a copy: either the last copy sees the mark and clears, or this thread sees that there is no
         // copy.
         if (_clears && Interlocked.Or(ref _borrowers, Abandoned) == 0)
         {
@@ -336,5 +325,18 @@ internal sealed class BlockChain
         }
 
         _first.AsSpan().Clear();
+    }
+
+    /// <summary>A copy in progress.</summary>
+    public readonly record struct Borrowing(BlockChain Blocks) : IDisposable
+    {
+        // Interlocked, so that of several copies that end concurrently one is the last, and sees everything that was written.
+        public void Dispose()
+        {
+            if (Interlocked.Decrement(ref Blocks._borrowers) == Abandoned)
+            {
+                Blocks.ClearAll();
+            }
+        }
     }
 }
