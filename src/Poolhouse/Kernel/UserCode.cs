@@ -27,8 +27,9 @@ internal static class UserCode
         {
             return hook(policy, item);
         }
-        catch (Exception)
+        catch (Exception thrown)
         {
+            Threading.CurrentThread.KeepInterrupt(thrown);
             return ifItThrows;
         }
     }

@@ -18,9 +18,7 @@ internal readonly struct CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreS
     public long Expire(long now)
     {
         using var section = core.EnterGate(now);
-        var next = parts.Callers.EndTimedOut(now);
-        parts.Checks.Find(now, out var nextSlow);
-        return Math.Min(next, nextSlow);
+        return Math.Min(parts.Callers.EndTimedOut(now), parts.Checks.Find(now));
     }
 
     /// <summary>Trims idle items, destroys expired ones, keeps items alive, refills the pool and checks for leaks.</summary>

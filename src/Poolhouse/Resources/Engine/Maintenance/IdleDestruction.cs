@@ -26,20 +26,7 @@ internal sealed class IdleDestruction<T>(CoreState<T> state)
     }
 
     /// <summary>Destroys the expired entries.</summary>
-    public void DestroyExpired(long now)
-    {
-        state.Idle.Gather();
-        for (var entry = state.Idle.Oldest; entry is not null;)
-        {
-            var newer = entry.Newer;
-            if (now >= entry.Expiry)
-            {
-                state.DestroyIdle(entry, entry.ExpiryReason);
-            }
-
-            entry = newer;
-        }
-    }
+    public void DestroyExpired(long now) => DestroyWhere(entry => now >= entry.Expiry ? entry.ExpiryReason : null);
 
     /// <summary>Lets all entries expire by the lifetime in the settings, unless they expire sooner.</summary>
     public void ApplyLifetime()
@@ -56,20 +43,8 @@ internal sealed class IdleDestruction<T>(CoreState<T> state)
     }
 
     /// <summary>Destroys the entries whose items were broken by their parents.</summary>
-    public void DestroyBrokenByParent()
-    {
-        state.Idle.Gather();
-        for (var entry = state.Idle.Oldest; entry is not null;)
-        {
-            var newer = entry.Newer;
-            if (state.Host.IsBrokenByParent(entry))
-            {
-                state.DestroyIdle(entry, DestroyReason.ParentInactive);
-            }
-
-            entry = newer;
-        }
-    }
+    public void DestroyBrokenByParent() =>
+        DestroyWhere(entry => state.Host.IsBrokenByParent(entry) ? DestroyReason.ParentInactive : null);
 
     /// <summary>
     /// Destroys the entries that have been idle for too long, down to the minimum. Cells must have been gathered.
@@ -123,5 +98,20 @@ internal sealed class IdleDestruction<T>(CoreState<T> state)
 
         state.Idle.Gather();
         return state.Idle.Oldest is { } oldest ? oldest.IdleSince : PoolClock.Never;
+    }
+
+    private void DestroyWhere(Func<ResourceEntry<T>, DestroyReason?> reasonFor)
+    {
+        state.Idle.Gather();
+        for (var entry = state.Idle.Oldest; entry is not null;)
+        {
+            var newer = entry.Newer;
+            if (reasonFor(entry) is { } reason)
+            {
+                state.DestroyIdle(entry, reason);
+            }
+
+            entry = newer;
+        }
     }
 }

@@ -37,16 +37,13 @@ internal sealed class SlowChecks<T>(CoreState<T> state)
     /// <summary>
     /// While callers wait, stops relying on checks that have taken too long: other items are found or created for them.
     /// </summary>
-    /// <param name="now">The time.</param>
-    /// <param name="next">When the next check is slow.</param>
-    /// <returns>The number of checks that have become slow.</returns>
-    public int Find(long now, out long next)
+    /// <returns>When the next check is slow.</returns>
+    public long Find(long now)
     {
-        next = PoolClock.Never;
-        var found = 0;
+        var next = PoolClock.Never;
         if (state.Queue.Count == 0 || state.Counts.TimelyValidations + state.Counts.TimelyResets == 0)
         {
-            return found;
+            return next;
         }
 
         foreach (var entry in state.Entries)
@@ -64,11 +61,10 @@ internal sealed class SlowChecks<T>(CoreState<T> state)
             else
             {
                 state.SetSlow(entry, isSlow: true);
-                found++;
             }
         }
 
-        return found;
+        return next;
     }
 
     private long TimeUntilSlow(ResourceEntry<T> entry) =>

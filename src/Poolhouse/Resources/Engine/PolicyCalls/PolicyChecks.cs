@@ -54,15 +54,15 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
     /// Why an item is destroyed that a hook rejected: for the given reason, unless the policy says that it has expired.
     /// </summary>
     public DestroyReason ReasonFor(T item, DestroyReason failure) =>
-        Ask(item, static (policy, item) => policy.IsExpired(item), otherwise: false) ? DestroyReason.Expired : failure;
+        UserCode.CallHook(policy, item, static (policy, item) => policy.IsExpired(item), ifItThrows: false) ? DestroyReason.Expired : failure;
 
     /// <summary>Whether the policy reports a failure of its own as a lack of room.</summary>
     public bool LacksRoom(Exception failure) =>
-        Ask(failure, static (policy, failure) => policy.LacksRoom(failure), otherwise: false);
+        UserCode.CallHook(policy, failure, static (policy, failure) => policy.LacksRoom(failure), ifItThrows: false);
 
     /// <summary>Whether the policy reports a failure of its own as permanent.</summary>
     public bool IsPermanent(Exception failure) =>
-        Ask(failure, static (policy, failure) => policy.IsPermanent(failure), otherwise: false);
+        UserCode.CallHook(policy, failure, static (policy, failure) => policy.IsPermanent(failure), ifItThrows: false);
 
     /// <summary>
     /// Whether a returned entry that is not tainted can be leased again and is neither broken nor in need of a reset. False if
@@ -90,26 +90,13 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
             return false;
         }
     }
+#pragma warning restore CA1031
 
     /// <summary>Whether a returned entry that is not tainted must be reset before its next lease.</summary>
     public bool NeedsReset(ResourceSettings settings, ResourceEntry<T> entry) =>
         settings.Resets && (!settings.CallsNeedsReset
-            || Ask(entry.Item, static (policy, item) => policy.NeedsReset(item), otherwise: true));
+            || UserCode.CallHook(policy, entry.Item, static (policy, item) => policy.NeedsReset(item), ifItThrows: true));
 
     private bool IsBrokenAfterIdle(T item) =>
-        Ask(item, static (policy, item) => policy.IsBrokenAfterIdle(item), otherwise: true);
-
-    private bool Ask<TArgument>(TArgument argument, Func<ResourcePolicy<T>, TArgument, bool> hook, bool otherwise)
-    {
-        try
-        {
-            return hook(policy, argument);
-        }
-        catch (Exception thrown)
-        {
-            CurrentThread.KeepInterrupt(thrown);
-            return otherwise;
-        }
-    }
-#pragma warning restore CA1031
+        UserCode.CallHook(policy, item, static (policy, item) => policy.IsBrokenAfterIdle(item), ifItThrows: true);
 }
