@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Capacity;
+using Poolhouse.Resources.Engine.Core;
 using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;
 
@@ -71,7 +72,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
         _rents = new ResourceRents<T>(_runtime);
         if (reportedAs is null)
         {
-            reporter.Add(this);
+            _runtime.Registration = new ReporterRegistration(reporter, this);
         }
 
         _runtime.Start();

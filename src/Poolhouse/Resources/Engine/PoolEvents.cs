@@ -13,7 +13,6 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
     private long _doubleReturns;
     private long _destroyFailures;
     private int _inOutage;
-    private int _stopped;
 
     /// <summary>The pool as seen by metrics and observers.</summary>
     public IPool Pool => pool;
@@ -105,17 +104,6 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
     public void CountDestroyFailure() => Interlocked.Increment(ref _destroyFailures);
 
     public void CountAbandoned() => Interlocked.Increment(ref _abandoned);
-
-    /// <summary>
-    /// Ends the reports of a closed pool. The pool of one key was never reported itself; the keyed pool continues without it.
-    /// </summary>
-    public void Stop()
-    {
-        if (pool is ResourcePool<T> && Interlocked.Exchange(ref _stopped, 1) == 0)
-        {
-            reporter.Remove(pool);
-        }
-    }
 
     private void Observe<TArgs>(TArgs args, Action<ResourcePoolObserver, TArgs> notify)
     {

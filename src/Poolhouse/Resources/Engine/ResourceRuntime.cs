@@ -16,7 +16,6 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
     private readonly DeadlineTimer _timer;
     private readonly ResourceHooks _hooks;
     private Func<long, long>? _addedCheck;
-    private int _reports;
 
     /// <param name="policy">The policy.</param>
     /// <param name="hooks">The hooks that the policy has.</param>
@@ -85,6 +84,9 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
     public Lock Changing { get; } = new();
 
     public WarmUps<T> WarmUps { get; }
+
+    /// <summary>Null for a pool that is reported as a part of another one, such as the pool of one key.</summary>
+    public ReporterRegistration? Registration { get; set; }
 
     public ResourceSettings Settings => Core.Settings;
 
@@ -175,7 +177,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
             Phase = Core.Readings.GetPhase(),
             Outage = statistics.Outage,
             LackOfRoom = Core.Readings.LackOfRoom,
-            Statistics = outer is not null ? outer : ReportsOwn() ? statistics : Events.Pool.GetStatistics(),
+            Statistics = outer ?? statistics,
         };
     }
 
@@ -194,10 +196,6 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
             ?? new PoolOutage(Clock.UtcBefore(lasted), Clock.Span(lasted), waiter.Failure!, TimeSpan.Zero);
         return RentErrors.Unavailable(report, elapsed, outage);
     }
-
-    /// <summary>The oldest leases that exceptions show, of the pool that callers know.</summary>
-    public IReadOnlyList<LeaseSnapshot> ReportLeases() =>
-        ReportsOwn() ? GetLeases(LeaseReader.Shown) : Events.Pool.GetLeases(LeaseReader.Shown);
 
     // Operations for the core
 
@@ -340,17 +338,6 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
         }
 
         return PoolClock.Never;
-    }
-
-    // The kind of statistics is determined once, because a keyed pool reads those of every key.
-    private bool ReportsOwn()
-    {
-        if (_reports == 0)
-        {
-            _reports = Events.Pool.GetStatistics() is ResourcePoolStatistics ? 1 : 2;
-        }
-
-        return _reports == 1;
     }
 
     private ResourceSettings NewSettings(ResourcePoolOptions options, int allowed) => new(options, Clock, _hooks, allowed);

@@ -45,7 +45,7 @@ internal sealed class ResourceShutdown<T>(ResourceRuntime<T> runtime, WorkSchedu
         if (!drain)
         {
             Volatile.Write(ref _closed, 1);
-            runtime.Events.Stop();
+            runtime.Registration?.End();
         }
 
         runtime.Core.Operators.Close(drain, runtime.Clock.Now);
