@@ -56,7 +56,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
         var ofChildren = _options.ChildPool.Copy();
         var perKey = ofChildren.Pool;
         Name = perKey.Name ??= PoolNames.For(typeof(TChild));
-        _levels = new NestedLevels<TParent, TChild>(this, Name, parents, _options, perKey);
+        _levels = new NestedLevels<TParent, TChild>(Name, parents, _options);
 
         // The keyed pool throws the exception for a delegate that returns null.
         _children = new KeyedResourcePool<TKey, NestedChild<TParent, TChild>>(
@@ -65,7 +65,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
             reportedAs: this);
         var creations = _levels.Parents.Pool.ItemSet.Room;
         creations.LackOfRoomChanged = _children.LimitBy(creations.CountWithoutRoom);
-        _levels.Begin(_children);
+        _levels.Begin(_children, this, perKey.EffectiveReporter);
     }
 
     /// <inheritdoc/>

@@ -12,27 +12,14 @@ internal sealed class NestedLevels<TParent, TChild>
     where TChild : notnull
 {
     private readonly Lock _changing = new();
-    private readonly IPool _reportedAs;
-    private readonly string _name;
-    private readonly PoolReporter _reporter;
     private ReporterRegistration? _registration;
     private IInnerPool? _children;
 
-    /// <param name="reportedAs">The pool as seen by its users.</param>
-    /// <param name="name">Its name.</param>
+    /// <param name="name">The name of the pool.</param>
     /// <param name="parents">How parents are created and destroyed.</param>
     /// <param name="options">The settings of the parents, frozen.</param>
-    /// <param name="ofChildren">The settings of the children, frozen.</param>
-    public NestedLevels(
-        IPool reportedAs,
-        string name,
-        ResourcePolicy<TParent> parents,
-        NestedParentOptions options,
-        ResourcePoolOptions ofChildren)
+    public NestedLevels(string name, ResourcePolicy<TParent> parents, NestedParentOptions options)
     {
-        _reportedAs = reportedAs;
-        _name = name;
-        _reporter = ofChildren.EffectiveReporter;
         Owner = new NestedChildOwner<TParent, TChild>(name, DestroyBrokenChildren);
         Parents = new NestedParents<TParent>(parents, options, name, DestroyBrokenChildren);
     }
@@ -45,10 +32,13 @@ internal sealed class NestedLevels<TParent, TChild>
     private IInnerPool Children => _children!;
 
     /// <summary>Adds the pool of children, whose policy needs the parents.</summary>
-    public void Begin(IInnerPool children)
+    /// <param name="children">The pool of children.</param>
+    /// <param name="reportedAs">The pool as seen by its users.</param>
+    /// <param name="reporter">What it is reported to.</param>
+    public void Begin(IInnerPool children, IPool reportedAs, PoolReporter reporter)
     {
         _children = children;
-        _registration = new ReporterRegistration(_reporter, _reportedAs);
+        _registration = new ReporterRegistration(reporter, reportedAs);
     }
 
     public NestedChildPolicy<TParent, TChild> PolicyOf(
@@ -63,11 +53,7 @@ internal sealed class NestedLevels<TParent, TChild>
     public void Change<TOptions>(ref TOptions current, Func<TOptions, TOptions> change, Action<TOptions> applyToChildren)
         where TOptions : NestedParentOptions
     {
-        if (!Children.IsOpen)
-        {
-            throw RentErrors.Closed(_name);
-        }
-
+        ThrowIfClosed();
         lock (_changing)
         {
             current = change(current);
@@ -78,17 +64,25 @@ internal sealed class NestedLevels<TParent, TChild>
         Parents.EndChange();
     }
 
-    public void Invalidate(Lease<TChild> lease, TimeSpan spread) => NestedRents.Invalidate(lease, spread, Owner, Parents);
+    /// <summary>Deactivates the parent of a leased child.</summary>
+    public void Invalidate(Lease<TChild> lease, TimeSpan spread)
+    {
+        Spread.ThrowIfOutOfRange(spread);
+        RentErrors.ThrowIfForeign(lease, Owner);
+
+        // A child stays on one parent for its whole life, so if the lease ends at this moment, it was still that parent.
+        if (lease.IsActive && ((NestedChild<TParent, TChild>)lease.Slot!).Parent is { } parent)
+        {
+            lease.Taint();
+            Parents.Deactivate(parent, spread);
+        }
+    }
 
     /// <summary>Creates parents ahead of demand.</summary>
     // The parents' pool stays open until the last child of a draining pool has ended.
     public async Task WarmUpParentsAsync(int count, CancellationToken cancellationToken)
     {
-        if (!Children.IsOpen)
-        {
-            throw RentErrors.Closed(_name);
-        }
-
+        ThrowIfClosed();
         await Parents.Pool.WarmUpAsync(count, cancellationToken).ConfigureAwait(false);
     }
 
@@ -125,6 +119,14 @@ internal sealed class NestedLevels<TParent, TChild>
         await Children.DisposeAsync().ConfigureAwait(false);
         await Parents.Pool.DisposeAsync().ConfigureAwait(false);
         _registration?.End();
+    }
+
+    private void ThrowIfClosed()
+    {
+        if (!Children.IsOpen)
+        {
+            throw RentErrors.Closed(Owner.Name);
+        }
     }
 
     // Parents may be deactivated before the pool of children exists: then no child depends on them.

@@ -8,8 +8,6 @@ internal sealed class NestedParents<TParent>
     where TParent : notnull
 {
     private readonly ResourcePolicy<TParent> _policy;
-    private readonly string _name;
-    private int _maxSize;
 
     /// <param name="policy">How parents are created and destroyed.</param>
     /// <param name="options">The settings, frozen.</param>
@@ -18,14 +16,13 @@ internal sealed class NestedParents<TParent>
     public NestedParents(ResourcePolicy<TParent> policy, NestedParentOptions options, string name, Action deactivated)
     {
         _policy = policy;
-        _name = options.ParentPool.Name ?? name + "-parents";
-        _maxSize = options.ParentPool.MaxSize;
-        Pool = new SharedResourcePool<TParent>(policy, options.ToShared(_name), deactivated);
+        Pool = new SharedResourcePool<TParent>(
+            policy, options.ToShared(options.ParentPool.Name ?? name + "-parents"), deactivated);
     }
 
     public SharedResourcePool<TParent> Pool { get; }
 
-    public int MaxSize => Volatile.Read(ref _maxSize);
+    public int MaxSize => Pool.ItemSet.Settings.MaxSize;
 
     /// <summary>Rents a parent for a child; one is created if no parent has room for more children.</summary>
     public async ValueTask<Lease<TParent>> EnterAsync(CancellationToken cancellationToken)
@@ -47,7 +44,7 @@ internal sealed class NestedParents<TParent>
     /// Whether a parent is inactive or broken, so that its children are broken too; deactivates it if its policy reports it as
     /// broken.
     /// </summary>
-    public bool IsUnusable(SharedItem<TParent> parent) => parent.IsInactive || Pool.ItemSet.DeactivateIfBroken(parent);
+    public bool IsUnusable(SharedItem<TParent> parent) => Pool.ItemSet.DeactivateIfBroken(parent);
 
     /// <summary>
     /// Called after a parent refused a child because it is full: if a child ended on it meanwhile, it has room again.
@@ -78,11 +75,7 @@ internal sealed class NestedParents<TParent>
     }
 
     /// <summary>Applies settings that were validated. The caller then calls <see cref="EndChange"/>.</summary>
-    public void Reconfigure(NestedParentOptions options)
-    {
-        Volatile.Write(ref _maxSize, options.ParentPool.MaxSize);
-        Pool.ApplyValidated(options.ToShared(_name));
-    }
+    public void Reconfigure(NestedParentOptions options) => Pool.ApplyValidated(options.ToShared(Pool.Name));
 
     /// <inheritdoc cref="SharedItemSet{T}.EndChange"/>
     public void EndChange() => Pool.ItemSet.EndChange();

@@ -20,23 +20,6 @@ internal static class NestedRents
             : WaitingRent<TParent, TChild>.AfterAsync(rent);
 #pragma warning restore VSTHRD103
 
-    /// <summary>Deactivates the parent of a leased child.</summary>
-    public static void Invalidate<TParent, TChild>(
-        Lease<TChild> lease, TimeSpan spread, ILeaseOwner<TChild> owner, NestedParents<TParent> parents)
-        where TParent : notnull
-        where TChild : notnull
-    {
-        Spread.ThrowIfOutOfRange(spread);
-        RentErrors.ThrowIfForeign(lease, owner);
-
-        // A child stays on one parent for its whole life, so if the lease ends at this moment, it was still that parent.
-        if (lease.IsActive && ((NestedChild<TParent, TChild>)lease.Slot!).Parent is { } parent)
-        {
-            lease.Taint();
-            parents.Deactivate(parent, spread);
-        }
-    }
-
     /// <summary>What follows the wait of a caller.</summary>
     private sealed class WaitingRent<TParent, TChild>
         : ReusableContinuation<WaitingRent<TParent, TChild>, Lease<NestedChild<TParent, TChild>>, Lease<TChild>>

@@ -64,10 +64,10 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
 
         // User code, which may throw: read before the parents' pool starts to create its minimum.
         var hooks = children.Hooks;
-        _levels = new NestedLevels<TParent, TChild>(this, Name, parents, _options, ofChildren);
+        _levels = new NestedLevels<TParent, TChild>(Name, parents, _options);
         _children = new ResourcePool<NestedChild<TParent, TChild>>(
             _levels.PolicyOf(children, hooks, ofChildren.TimeProvider), ofChildren, share: null, reportedAs: this);
-        _levels.Begin(_children);
+        _levels.Begin(_children, this, ofChildren.EffectiveReporter);
     }
 
     /// <inheritdoc/>

@@ -331,16 +331,8 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// <summary>
     /// Whether the policy and the age of an item permit another use; deactivates it otherwise. Not under the gate.
     /// </summary>
-    public bool IsUsable(SharedItem<T> item, long now)
-    {
-        if (_callsIsBroken && _checks.IsBroken(item.Value))
-        {
-            Deactivate(item, _checks.ReasonFor(item.Value, DestroyReason.Broken));
-            return false;
-        }
-
-        return !item.IsExpired(now) || MayContinue(item);
-    }
+    public bool IsUsable(SharedItem<T> item, long now) =>
+        !DeactivateIfBroken(item) && (!item.IsExpired(now) || MayContinue(item));
 
     /// <summary>Whether an expired item may still take uses: only while its successor is being created.</summary>
     public bool MayContinue(SharedItem<T> item)
