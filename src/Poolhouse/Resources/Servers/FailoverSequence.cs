@@ -46,7 +46,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     /// <param name="create">Creates it on a server.</param>
     /// <param name="getRole">Returns the role of the server of an item; null if any is accepted.</param>
     public async ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
-        Func<TServer, CancellationToken, ValueTask<T>> create, Func<T, ServerRole>? getRole)
+        Func<TServer, CancellationToken, ValueTask<T>> create, Func<T, ServerRole> getRole)
         where T : notnull
     {
         while (true)
@@ -70,7 +70,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     }
 
     /// <summary>The same without asynchronous calls.</summary>
-    public ServerItem<TServer, T> Create<T>(Func<TServer, CancellationToken, T> create, Func<T, ServerRole>? getRole)
+    public ServerItem<TServer, T> Create<T>(Func<TServer, CancellationToken, T> create, Func<T, ServerRole> getRole)
         where T : notnull
     {
         while (true)

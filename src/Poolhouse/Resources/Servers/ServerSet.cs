@@ -94,16 +94,12 @@ public sealed partial class ServerSet<TServer>
     /// <remarks>
     /// If only one server was available to be tried, an exception of the delegate reaches the caller unchanged.
     /// </remarks>
-    public async ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
+    public ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
         Func<TServer, CancellationToken, ValueTask<T>> create,
         TimeSpan timeout,
         CancellationToken cancellationToken = default)
-        where T : notnull
-    {
-        ArgumentNullException.ThrowIfNull(create);
-        using var sequence = new FailoverSequence<TServer>(this, timeout, RequiredRole.Any, cancellationToken);
-        return await sequence.CreateAsync(create, getRole: null).ConfigureAwait(false);
-    }
+        where T : notnull =>
+        CreateAsync(create, timeout, RequiredRole.Any, static _ => ServerRole.Unknown, cancellationToken);
 
     /// <summary>Creates an item on the first server that can and has the required role.</summary>
     /// <typeparam name="T">The type of the item.</typeparam>
@@ -162,12 +158,8 @@ public sealed partial class ServerSet<TServer>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is out of range.</exception>
     public ServerItem<TServer, T> Create<T>(
         Func<TServer, CancellationToken, T> create, TimeSpan timeout, CancellationToken cancellationToken = default)
-        where T : notnull
-    {
-        ArgumentNullException.ThrowIfNull(create);
-        using var sequence = new FailoverSequence<TServer>(this, timeout, RequiredRole.Any, cancellationToken);
-        return sequence.Create(create, getRole: null);
-    }
+        where T : notnull =>
+        Create(create, timeout, RequiredRole.Any, static _ => ServerRole.Unknown, cancellationToken);
 
     /// <summary>Creates an item on the first server that can and has the required role, without asynchronous calls.</summary>
     /// <typeparam name="T">The type of the item.</typeparam>
