@@ -22,19 +22,13 @@ internal sealed class BudgetMember(PoolBudget budget, IBudgetUser user) : IThrea
     /// <summary>Divides a limit among the pools of a process. Under the gate of the budget.</summary>
     public static void Allow(List<BudgetMember> members, int limit)
     {
-        var wants = new (int Held, int Wanted)[members.Count];
-        for (var i = 0; i < wants.Length; i++)
-        {
-            var demand = members[i].ReadDemand();
-            members[i]._demand = demand;
-            wants[i] = (demand.Live, demand.Wanted);
-        }
+        members.ForEach(static member => member._demand = member.ReadDemand());
 
         // What nobody needs is divided too, so that a pool need not wait for the next report with its first callers.
-        var parts = FairShare.PartsOf(limit, wants);
+        var parts = FairShare.PartsOf(limit, [.. members.Select(static member => (member._demand.Live, member._demand.Wanted))]);
         var spare = FairShare.Divide(
             limit - parts.Sum(), [.. members.Select((member, i) => member._demand.Maximum - parts[i])]);
-        for (var i = 0; i < wants.Length; i++)
+        for (var i = 0; i < parts.Length; i++)
         {
             var others = members.Sum(static member => (long)member.Most) - members[i].Most;
             members[i].Allow(Math.Min(parts[i] + spare[i], (int)Math.Clamp(limit - others, 0, limit)));

@@ -6,9 +6,9 @@ namespace Poolhouse.Resources.Engine.Capacity;
 internal static class FairShare
 {
     /// <inheritdoc cref="PoolBudget.Share"/>
-    public static int[] LimitsOf(int room, ReadOnlySpan<(int Held, int Wanted)> members)
+    public static int[] LimitsOf(int room, (int Held, int Wanted)[] members)
     {
-        var held = Select(members, static member => member.Held);
+        var held = HeldBy(members);
         var parts = PartsOf(held.Sum() + room, members);
         var growth = Divide(room, Subtract(parts, held));
         var left = Math.Max(0, room) - growth.Sum();
@@ -22,16 +22,11 @@ internal static class FairShare
     }
 
     /// <summary>What each member should hold: what it wants, then what it holds, as far as the capacity suffices.</summary>
-    public static int[] PartsOf(int capacity, ReadOnlySpan<(int Held, int Wanted)> members)
+    public static int[] PartsOf(int capacity, (int Held, int Wanted)[] members)
     {
-        var parts = Divide(capacity, Select(members, static member => member.Wanted));
-        var kept = Divide(capacity - parts.Sum(), Subtract(Select(members, static member => member.Held), parts));
-        for (var i = 0; i < parts.Length; i++)
-        {
-            parts[i] += kept[i];
-        }
-
-        return parts;
+        var parts = Divide(capacity, Array.ConvertAll(members, static member => member.Wanted));
+        var kept = Divide(capacity - parts.Sum(), Subtract(HeldBy(members), parts));
+        return [.. parts.Zip(kept, static (part, more) => part + more)];
     }
 
     /// <summary>Divides a capacity: nobody gets more than it wants, nor more than another that gets less than it wants.</summary>
@@ -63,16 +58,7 @@ internal static class FairShare
 
     private static long Filled(int[] wants, int level) => wants.Sum(want => (long)Math.Clamp(want, 0, level));
 
-    private static int[] Select(ReadOnlySpan<(int Held, int Wanted)> members, Func<(int Held, int Wanted), int> select)
-    {
-        var numbers = new int[members.Length];
-        for (var i = 0; i < numbers.Length; i++)
-        {
-            numbers[i] = select(members[i]);
-        }
-
-        return numbers;
-    }
+    private static int[] HeldBy((int Held, int Wanted)[] members) => Array.ConvertAll(members, static member => member.Held);
 
     private static int[] Subtract(int[] numbers, int[] others) => [.. numbers.Zip(others, static (one, other) => one - other)];
 }
