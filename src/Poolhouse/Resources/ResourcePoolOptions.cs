@@ -279,6 +279,22 @@ public sealed class ResourcePoolOptions : IPoolSettings<ResourcePoolOptions>
     /// <returns>The copy.</returns>
     public ResourcePoolOptions Copy() => PoolSettings.Copy(this);
 
+    /// <summary>
+    /// Copies the settings for a pool inside another one, which has its own callers and leases: they wait, are shed and leak
+    /// there.
+    /// </summary>
+    internal ResourcePoolOptions CopyForInnerPool(string name)
+    {
+        var copy = Copy();
+        copy.Name = name;
+        copy.MaxWaiters = int.MaxValue;
+        copy.Overload = null;
+        copy.LeakThreshold = Timeout.InfiniteTimeSpan;
+        copy.LabelLeases = false;
+        copy.TrackLeases = false;
+        return copy;
+    }
+
     /// <summary>The reporter of a pool with these settings.</summary>
     internal PoolReporter EffectiveReporter => Reporter ?? PoolReporter.Of(Meter, MeterFactory);
 

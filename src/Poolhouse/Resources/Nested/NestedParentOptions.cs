@@ -52,20 +52,12 @@ public abstract class NestedParentOptions
     /// <summary>The settings of the pool of the parents.</summary>
     internal SharedResourcePoolOptions ToShared(string name)
     {
-        var parents = ParentPool.Copy();
-        parents.Name = name;
+        var parents = ParentPool.CopyForInnerPool(name);
 
         // The creation of a child is what waits and retries after a failure: one back-off is enough. The delays of the parents
         // apply to their minimum, which is created without children.
         parents.OutageTimeout = TimeSpan.Zero;
         parents.CallersBackOff = true;
-
-        // The whole pool has its own callers and leases; a use of a parent lasts as long as the child created on it.
-        parents.MaxWaiters = int.MaxValue;
-        parents.Overload = null;
-        parents.LeakThreshold = Timeout.InfiniteTimeSpan;
-        parents.LabelLeases = false;
-        parents.TrackLeases = false;
         return Share(parents);
     }
 

@@ -402,18 +402,12 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     // The items are leased for a long time; the item set retains and probes them, and its queue has the callers.
     private ResourcePoolOptions ForItems(ResourcePoolOptions options)
     {
-        var items = options.Copy();
-        items.Name = _isPart ? Name : Name + "-items";
+        var items = options.CopyForInnerPool(_isPart ? Name : Name + "-items");
         items.MinIdle = 0;
+        items.KeepAliveInterval = Timeout.InfiniteTimeSpan;
 
         // Each caller has a limit of its own (SharedRoom); only zero is one for the creation.
         items.OutageTimeout = options.OutageTimeout == TimeSpan.Zero ? TimeSpan.Zero : Timeout.InfiniteTimeSpan;
-        items.MaxWaiters = int.MaxValue;
-        items.Overload = null;
-        items.KeepAliveInterval = Timeout.InfiniteTimeSpan;
-        items.LeakThreshold = Timeout.InfiniteTimeSpan;
-        items.LabelLeases = false;
-        items.TrackLeases = false;
         return items;
     }
 
