@@ -73,7 +73,10 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
         ConnectionSourceSettings.UseErrorsOf(frozen);
         frozen.Pool.Name ??= PoolNames.For(typeof(TConnection));
         _change = changed => ConnectionSourceSettings.Change(changed, given, frozen);
-        (_policy, _pool, _reporter) = Build(new DelegateOpener(create), frozen);
+        (_policy, _pool, _reporter) = Build(new SourceOpener(new DelegatingSource(Create), owns: false), frozen);
+
+        DbConnection Create() => create() ?? throw new InvalidOperationException(
+            "The delegate that creates connections returned null. Return a new, closed connection each time.");
     }
 
     private DbConnectionPool(ConnectionSourceSettings settings)
@@ -95,7 +98,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public ValueTask<Lease<TConnection>> RentAsync(CancellationToken cancellationToken = default) =>
-        DbRentTranslator.RentAsync(_pool, _reporter, cancellationToken);
+        DbRentTranslator.RentAsync(_pool, _reporter, timeout: null, cancellationToken);
 
     /// <inheritdoc cref="RentAsync(CancellationToken)"/>
     /// <summary>Rents an open connection; waits at most for the given timeout.</summary>
@@ -108,7 +111,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <summary>Rents an open connection; blocks at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <returns>The lease.</returns>
     public Lease<TConnection> Rent(CancellationToken cancellationToken = default) =>
-        DbRentTranslator.Rent(_pool, _reporter, cancellationToken);
+        DbRentTranslator.Rent(_pool, _reporter, timeout: null, cancellationToken);
 
     /// <inheritdoc cref="RentAsync(TimeSpan, CancellationToken)"/>
     /// <summary>Rents an open connection; blocks at most for the given timeout.</summary>

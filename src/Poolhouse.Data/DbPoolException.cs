@@ -23,33 +23,20 @@ public sealed class DbPoolException : DbException, IPoolException
     // Without figures of the pool, it could not create an item.
     private readonly PoolCondition _condition = PoolCondition.Outage;
 
-    internal DbPoolException(PoolTimeoutException timeout)
-        : base(timeout.Message, timeout.InnerException)
+    /// <param name="refusal">
+    /// A <see cref="PoolTimeoutException"/>, <see cref="PoolOverloadedException"/> or <see cref="PoolUnavailableException"/>.
+    /// </param>
+    internal DbPoolException(Exception refusal)
+        : base(refusal.Message, refusal.InnerException)
     {
-        _condition = ((IPoolException)timeout).Condition;
-        PoolName = timeout.PoolName;
-        Elapsed = timeout.Elapsed;
-        Statistics = timeout.Statistics as ResourcePoolStatistics;
-        OldestLeases = timeout.OldestLeases;
-    }
-
-    internal DbPoolException(PoolOverloadedException overloaded)
-        : base(overloaded.Message)
-    {
-        _condition = ((IPoolException)overloaded).Condition;
-        PoolName = overloaded.PoolName;
-        Elapsed = overloaded.Elapsed;
-        Statistics = overloaded.Statistics as ResourcePoolStatistics;
-    }
-
-    internal DbPoolException(PoolUnavailableException unavailable)
-        : base(unavailable.Message, unavailable.InnerException)
-    {
-        PoolName = unavailable.PoolName;
-        RetryAfter = unavailable.RetryAfter;
-        OutageDuration = unavailable.OutageDuration;
-        Elapsed = unavailable.Elapsed;
-        Statistics = unavailable.Statistics as ResourcePoolStatistics;
+        var known = (IPoolException)refusal;
+        _condition = known.Condition;
+        PoolName = known.PoolName;
+        Elapsed = known.Elapsed;
+        Statistics = known.Statistics as ResourcePoolStatistics;
+        RetryAfter = known.RetryAfter;
+        OutageDuration = (refusal as PoolUnavailableException)?.OutageDuration;
+        OldestLeases = (refusal as PoolTimeoutException)?.OldestLeases ?? [];
     }
 
     internal DbPoolException(NoServerAvailableException unavailable, string pool, bool isTransient)

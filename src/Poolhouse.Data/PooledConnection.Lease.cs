@@ -40,7 +40,7 @@ public partial class PooledConnection
         {
             Adopt(_source.Enlists && Transaction.Current is { } transaction
                 ? EnlistedRents.Rent(_source, transaction)
-                : DbRentTranslator.Rent(_source.Pool, _source.Reporter, CancellationToken.None));
+                : DbRentTranslator.Rent(_source.Pool, _source.Reporter, timeout: null, CancellationToken.None));
         }
         finally
         {
@@ -276,7 +276,7 @@ public partial class PooledConnection
     private ValueTask<Lease<PhysicalConnection>> RentAsync(CancellationToken cancellationToken) =>
         _source.Enlists && Transaction.Current is { } transaction
             ? EnlistedRents.RentAsync(_source, transaction, cancellationToken)
-            : DbRentTranslator.RentAsync(_source.Pool, _source.Reporter, cancellationToken);
+            : DbRentTranslator.RentAsync(_source.Pool, _source.Reporter, timeout: null, cancellationToken);
 
     private async Task<DbConnection> FinishOpeningAsync(ValueTask<Lease<PhysicalConnection>> rent)
     {

@@ -176,38 +176,31 @@ public partial class PooledConnection : DbConnection
         });
 
     /// <inheritdoc/>
-    public override DataTable GetSchema() =>
-        SchemaQuery.Run(this, static (connection, _, _) => connection.GetSchema(), string.Empty, []);
+    public override DataTable GetSchema() => SchemaQuery.Run(this, static connection => connection.GetSchema());
 
     /// <inheritdoc/>
     public override DataTable GetSchema(string collectionName) =>
-        SchemaQuery.Run(this, static (connection, name, _) => connection.GetSchema(name), collectionName, []);
+        SchemaQuery.Run(this, connection => connection.GetSchema(collectionName));
 
     /// <inheritdoc/>
     public override DataTable GetSchema(string collectionName, string?[] restrictionValues) =>
-        SchemaQuery.Run(
-            this, static (connection, name, restrictions) => connection.GetSchema(name, restrictions), collectionName,
-            restrictionValues);
+        SchemaQuery.Run(this, connection => connection.GetSchema(collectionName, restrictionValues));
 
     /// <inheritdoc/>
     public override Task<DataTable> GetSchemaAsync(CancellationToken cancellationToken = default) =>
-        SchemaQuery.RunAsync(
-            this, static (connection, _, _, token) => connection.GetSchemaAsync(token), string.Empty, [], cancellationToken);
+        SchemaQuery.RunAsync(this, connection => connection.GetSchemaAsync(cancellationToken), cancellationToken);
 
     /// <inheritdoc/>
     public override Task<DataTable> GetSchemaAsync(string collectionName, CancellationToken cancellationToken = default) =>
         SchemaQuery.RunAsync(
-            this, static (connection, name, _, token) => connection.GetSchemaAsync(name, token), collectionName, [],
-            cancellationToken);
+            this, connection => connection.GetSchemaAsync(collectionName, cancellationToken), cancellationToken);
 
     /// <inheritdoc/>
     public override Task<DataTable> GetSchemaAsync(
         string collectionName, string?[] restrictionValues, CancellationToken cancellationToken = default) =>
         SchemaQuery.RunAsync(
             this,
-            static (connection, name, restrictions, token) => connection.GetSchemaAsync(name, restrictions, token),
-            collectionName,
-            restrictionValues,
+            connection => connection.GetSchemaAsync(collectionName, restrictionValues, cancellationToken),
             cancellationToken);
 
     /// <inheritdoc/>

@@ -172,7 +172,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         Action<DbConnection>? configure, DbDataSource? unopened) =>
         hasOwnPools
             ? new PerConnectionDataSource(profile.SourcesOfOne(factory, connectionString, configure), unopened)
-            : ConfiguredSource.Of(factory.CreateDataSource(connectionString), configure);
+            : DelegatingSource.Of(factory.CreateDataSource(connectionString), configure);
 
     private static bool HasOwnPools(DbProviderProfile profile, DbPoolOptions options) =>
         options.Reset is { WantsOwnPool: true } reset && (profile.ResetsAlong || reset is ProviderReset);
@@ -183,7 +183,8 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         var frozen = options.Freeze();
         frozen.Pool.MinIdle = 0;
 #pragma warning disable CA2000 // Its opener owns it.
-        var sample = new UnsetDataSource(factory);
+        var sample = new DelegatingSource(() => factory.CreateConnection() ?? throw new NotSupportedException(
+            $"{factory.GetType()} creates no connections. Use the factory of a provider."));
 #pragma warning restore CA2000
         Complete(frozen, sample, options.Profile ?? DbProviderProfile.Of(factory));
         return new ConnectionSourceSettings(new SourceOpener(sample, owns: true), sample, frozen)

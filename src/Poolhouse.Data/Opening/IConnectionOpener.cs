@@ -48,7 +48,7 @@ internal interface IConnectionOpener
     /// <summary>
     /// The object that keeps the database's types for connections of this origin; null if it serves only one connection.
     /// </summary>
-    object? TypesOf(object? origin) => this;
+    object? TypesOf(object? origin);
 
     /// <summary>The host of a connection of this origin; null if there is only one host.</summary>
     object? HostOf(object? origin) => null;

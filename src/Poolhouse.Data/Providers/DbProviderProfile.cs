@@ -351,7 +351,7 @@ public abstract class DbProviderProfile
         DbProviderFactory factory, string connectionString, Action<DbConnection>? configure)
     {
         var pooled = ProviderStrings.WithPoolOfOne(factory, connectionString);
-        return () => ConfiguredSource.Of(factory.CreateDataSource(pooled), configure);
+        return () => DelegatingSource.Of(factory.CreateDataSource(pooled), configure);
     }
 
     /// <summary>Whether an exception or one of its causes is a timeout.</summary>

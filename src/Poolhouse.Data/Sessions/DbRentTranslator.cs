@@ -7,52 +7,36 @@ namespace Poolhouse.Data.Sessions;
 /// <summary>Rents for code that expects a <see cref="System.Data.Common.DbException"/> when there is no connection.</summary>
 internal static class DbRentTranslator
 {
+    /// <param name="pool">The pool.</param>
+    /// <param name="reporter">Measures the wait.</param>
+    /// <param name="timeout">That of this caller; null for that of the pool.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
     public static ValueTask<Lease<T>> RentAsync<T>(
-        ResourcePool<T> pool, DbPoolReporter reporter, CancellationToken cancellationToken)
+        ResourcePool<T> pool, DbPoolReporter reporter, TimeSpan? timeout, CancellationToken cancellationToken)
         where T : notnull
     {
         var began = reporter.Begin();
-        return FinishAsync(reporter, began, pool.RentAsync(cancellationToken));
+        return FinishAsync(
+            reporter,
+            began,
+            timeout is { } limit ? pool.RentAsync(limit, cancellationToken) : pool.RentAsync(cancellationToken));
     }
 
-    public static ValueTask<Lease<T>> RentAsync<T>(
-        ResourcePool<T> pool, DbPoolReporter reporter, TimeSpan timeout, CancellationToken cancellationToken)
-        where T : notnull
-    {
-        var began = reporter.Begin();
-        return FinishAsync(reporter, began, pool.RentAsync(timeout, cancellationToken));
-    }
-
-    public static Lease<T> Rent<T>(ResourcePool<T> pool, DbPoolReporter reporter, CancellationToken cancellationToken)
-        where T : notnull
-    {
-        var began = reporter.Begin();
-        try
-        {
-            var lease = pool.Rent(cancellationToken);
-            reporter.Got(began);
-            return lease;
-        }
-        catch (Exception refusal) when (refusal is PoolTimeoutException or PoolOverloadedException or PoolUnavailableException)
-        {
-            throw Translate(refusal);
-        }
-    }
-
+    /// <inheritdoc cref="RentAsync{T}"/>
     public static Lease<T> Rent<T>(
-        ResourcePool<T> pool, DbPoolReporter reporter, TimeSpan timeout, CancellationToken cancellationToken)
+        ResourcePool<T> pool, DbPoolReporter reporter, TimeSpan? timeout, CancellationToken cancellationToken)
         where T : notnull
     {
         var began = reporter.Begin();
         try
         {
-            var lease = pool.Rent(timeout, cancellationToken);
+            var lease = timeout is { } limit ? pool.Rent(limit, cancellationToken) : pool.Rent(cancellationToken);
             reporter.Got(began);
             return lease;
         }
         catch (Exception refusal) when (refusal is PoolTimeoutException or PoolOverloadedException or PoolUnavailableException)
         {
-            throw Translate(refusal);
+            throw new DbPoolException(refusal);
         }
     }
 
@@ -91,13 +75,6 @@ internal static class DbRentTranslator
         _ => WaitOutcome.Failed,
     };
 
-    private static DbPoolException Translate(Exception refusal) => refusal switch
-    {
-        PoolTimeoutException timeout => new DbPoolException(timeout),
-        PoolOverloadedException overloaded => new DbPoolException(overloaded),
-        _ => new DbPoolException((PoolUnavailableException)refusal),
-    };
-
     /// <summary>What follows the wait of a caller.</summary>
     private sealed class WaitingRent<T> : ReusableContinuation<WaitingRent<T>, Lease<T>, Lease<T>>
         where T : notnull
@@ -129,7 +106,7 @@ internal static class DbRentTranslator
                 when (refusal is PoolTimeoutException or PoolOverloadedException or PoolUnavailableException)
             {
                 reporter.Awaited(_began, OutcomeOf(refusal));
-                throw Translate(refusal);
+                throw new DbPoolException(refusal);
             }
             catch (Exception failure)
             {

@@ -11,14 +11,16 @@ internal static class EnlistedRents
     public static Lease<PhysicalConnection> Rent(PooledDataSource source, Transaction transaction) =>
         source.Enlisted.TryTake(transaction, out var lease)
             ? lease
-            : Join(source, DbRentTranslator.Rent(source.Pool, source.Reporter, CancellationToken.None), transaction);
+            : Join(source, DbRentTranslator.Rent(source.Pool, source.Reporter, timeout: null, CancellationToken.None), transaction);
 
     public static async ValueTask<Lease<PhysicalConnection>> RentAsync(
         PooledDataSource source, Transaction transaction, CancellationToken cancellationToken) =>
         source.Enlisted.TryTake(transaction, out var lease)
             ? lease
             : Join(
-                source, await DbRentTranslator.RentAsync(source.Pool, source.Reporter, cancellationToken).ConfigureAwait(false),
+                source,
+                await DbRentTranslator.RentAsync(source.Pool, source.Reporter, timeout: null, cancellationToken)
+                    .ConfigureAwait(false),
                 transaction);
 
     private static Lease<PhysicalConnection> Join(

@@ -32,7 +32,7 @@ internal struct HeldConnection
             return true;
         }
 
-        LeaseEnds.End(physical, LeaseEnds.Choose(physical, source.Enlisted));
+        LeaseEnds.End(physical, source.Enlisted);
         return false;
     }
 
@@ -45,7 +45,7 @@ internal struct HeldConnection
             return false;
         }
 
-        LeaseEnds.End(physical, LeaseEnds.Choose(physical, source.Enlisted));
+        LeaseEnds.End(physical, source.Enlisted);
         return true;
     }
 

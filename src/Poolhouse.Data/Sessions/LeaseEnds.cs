@@ -4,20 +4,31 @@ namespace Poolhouse.Data.Sessions;
 internal static class LeaseEnds
 {
     /// <summary>
-    /// Detaches the wrappers bound to the lease from the connection, and decides whether the connection is reused or destroyed.
+    /// Detaches the wrappers bound to the lease from the connection, which is then reused, parked with its transaction or
+    /// destroyed.
     /// </summary>
     // While a statement runs on another thread, the bound wrappers belong to that thread. They may stay bound, because the
     // connection is destroyed.
-    public static LeaseEnd Choose(PhysicalConnection physical, EnlistedConnections enlisted) =>
-        TryDetach(physical) && TryCloseReader(physical) ? ChooseDetached(physical, enlisted) : LeaseEnd.Discard;
+    public static void End(PhysicalConnection physical, EnlistedConnections enlisted)
+    {
+        if (!TryDetach(physical) || !TryCloseReader(physical))
+        {
+            physical.Lease.Discard();
+        }
+        else if (!TryPark(physical, enlisted))
+        {
+            physical.Lease.Dispose();
+        }
+    }
 
-    /// <summary>Ends a lease without blocking.</summary>
+    /// <inheritdoc cref="End"/>
+    /// <summary>The same without blocking.</summary>
     /// <returns>A task that completes when the session has been reset, if the pool waits for that.</returns>
     public static ValueTask EndAsync(PhysicalConnection physical, EnlistedConnections enlisted)
     {
         if (!TryDetach(physical))
         {
-            End(physical, LeaseEnd.Discard);
+            physical.Lease.Discard();
             return default;
         }
 
@@ -26,34 +37,10 @@ internal static class LeaseEnds
             : EndDetachedAsync(physical, enlisted);
     }
 
-    public static void End(PhysicalConnection physical, LeaseEnd end)
-    {
-        if (end == LeaseEnd.Return)
-        {
-            physical.Lease.Dispose();
-        }
-        else if (end == LeaseEnd.Discard)
-        {
-            physical.Lease.Discard();
-        }
-    }
-
     private static bool TryDetach(PhysicalConnection physical) => !physical.IsInUse && physical.Bound.TryDetach(physical);
 
-    private static LeaseEnd ChooseDetached(PhysicalConnection physical, EnlistedConnections enlisted) =>
-        physical.Enlistment is { } enlistment && TryPark(physical, enlistment, enlisted) ? LeaseEnd.Park : LeaseEnd.Return;
-
-    private static ValueTask EndDetachedAsync(PhysicalConnection physical, EnlistedConnections enlisted)
-    {
-        var end = ChooseDetached(physical, enlisted);
-        if (end == LeaseEnd.Return)
-        {
-            return physical.Lease.DisposeAsync();
-        }
-
-        End(physical, end);
-        return default;
-    }
+    private static ValueTask EndDetachedAsync(PhysicalConnection physical, EnlistedConnections enlisted) =>
+        TryPark(physical, enlisted) ? default : physical.Lease.DisposeAsync();
 
     private static async ValueTask EndAfterAsync(OpenReader reader, PhysicalConnection physical, EnlistedConnections enlisted)
     {
@@ -65,7 +52,7 @@ internal static class LeaseEnds
         catch (Exception)
 #pragma warning restore CA1031
         {
-            End(physical, LeaseEnd.Discard);
+            physical.Lease.Discard();
             return;
         }
 
@@ -104,8 +91,13 @@ internal static class LeaseEnds
         return reader;
     }
 
-    private static bool TryPark(PhysicalConnection physical, TransactionEnlistment enlistment, EnlistedConnections enlisted)
+    private static bool TryPark(PhysicalConnection physical, EnlistedConnections enlisted)
     {
+        if (physical.Enlistment is not { } enlistment)
+        {
+            return false;
+        }
+
         if (!physical.IsBroken && enlisted.TryPark(enlistment))
         {
             return true;

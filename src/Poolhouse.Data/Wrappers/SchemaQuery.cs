@@ -8,26 +8,19 @@ namespace Poolhouse.Data.Wrappers;
 // On a closed connection, the sample connection returns what the provider reports for one.
 internal static class SchemaQuery
 {
-    public static DataTable Run(
-        PooledConnection connection, Func<DbConnection, string, string?[], DataTable> read, string collection,
-        string?[] restrictions) =>
+    public static DataTable Run(PooledConnection connection, Func<DbConnection, DataTable> read) =>
         connection.Physical is null
-            ? read(connection.Source.Traits.Sample, collection, restrictions)
-            : ConnectionUse.Run(
-                connection,
-                connection.Enter(),
-                (Read: read, Collection: collection, Restrictions: restrictions),
-                static (physical, schema) => schema.Read(physical.Inner, schema.Collection, schema.Restrictions));
+            ? read(connection.Source.Traits.Sample)
+            : ConnectionUse.Run(connection, connection.Enter(), read, static (physical, read) => read(physical.Inner));
 
     public static async Task<DataTable> RunAsync(
-        PooledConnection connection, Func<DbConnection, string, string?[], CancellationToken, Task<DataTable>> read,
-        string collection, string?[] restrictions, CancellationToken cancellationToken) =>
+        PooledConnection connection, Func<DbConnection, Task<DataTable>> read, CancellationToken cancellationToken) =>
         connection.Physical is null
-            ? await read(connection.Source.Traits.Sample, collection, restrictions, cancellationToken).ConfigureAwait(false)
+            ? await read(connection.Source.Traits.Sample).ConfigureAwait(false)
             : await ConnectionUse.RunAsync(
                 connection,
                 connection.Enter(),
-                (Read: read, Collection: collection, Restrictions: restrictions),
-                static (physical, schema, token) => schema.Read(physical.Inner, schema.Collection, schema.Restrictions, token),
+                read,
+                static (physical, read, _) => read(physical.Inner),
                 cancellationToken).ConfigureAwait(false);
 }
