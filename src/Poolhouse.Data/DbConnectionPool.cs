@@ -38,7 +38,6 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     private readonly ConnectionPolicy<TConnection> _policy;
     private readonly DbPoolReporter _reporter;
     private readonly Func<DbPoolOptions, DbPoolOptions> _change;
-    private readonly Lock _changing = new();
 
     /// <summary>Creates a pool of connections of a data source, which the caller still owns: dispose it after the pool.</summary>
     /// <param name="source">The provider's data source, with its own pooling turned off.</param>
@@ -73,7 +72,9 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
         ConnectionSourceSettings.UseErrorsOf(frozen);
         frozen.Pool.Name ??= PoolNames.For(typeof(TConnection));
         _change = changed => ConnectionSourceSettings.Change(changed, given, frozen);
-        (_policy, _pool, _reporter) = Build(new SourceOpener(new DelegatingSource(Create), owns: false), frozen);
+#pragma warning disable CA2000 // Its opener owns it.
+        (_policy, _pool, _reporter) = Build(new SourceOpener(new DelegatingSource(Create), owns: true), frozen);
+#pragma warning restore CA2000
 
         DbConnection Create() => create() ?? throw new InvalidOperationException(
             "The delegate that creates connections returned null. Return a new, closed connection each time.");
@@ -209,16 +210,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     public void Resize(int maxSize) => _pool.Resize(maxSize);
 
     /// <inheritdoc cref="PooledDataSource.Reconfigure"/>
-    public void Reconfigure(DbPoolOptions options)
-    {
-        lock (_changing)
-        {
-            var changed = _change(options);
-            _pool.Reconfigure(changed.Pool);
-            _policy.Reconfigure(changed);
-            _reporter.MinIdle = changed.Pool.MinIdle;
-        }
-    }
+    public void Reconfigure(DbPoolOptions options) => _policy.Reconfigure(options, _change);
 
     /// <inheritdoc cref="ResourcePool{T}.Clear(TimeSpan)"/>
     /// <remarks>
@@ -226,11 +218,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// recreated: with Npgsql, connections that are opened afterwards load its types again. <c>NpgsqlConnection.ReloadTypes</c>
     /// on one connection may not affect the others.
     /// </remarks>
-    public void Clear(TimeSpan spread = default)
-    {
-        _policy.ForgetTypes();
-        _pool.Clear(spread);
-    }
+    public void Clear(TimeSpan spread = default) => _policy.Clear(spread);
 
     /// <inheritdoc/>
     public int Trim() => _pool.Trim();

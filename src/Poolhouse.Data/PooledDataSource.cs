@@ -32,7 +32,6 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     private readonly ResourcePool<PhysicalConnection> _pool;
     private readonly ConnectionPolicy<PhysicalConnection> _policy;
     private readonly ConnectionSourceSettings _settings;
-    private readonly Lock _changing = new();
     private readonly string _connectionString;
 
     internal PooledDataSource(ConnectionSourceSettings settings)
@@ -101,16 +100,7 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     /// Settings are invalid or cannot be changed; the message names each of them. Nothing was changed.
     /// </exception>
     /// <exception cref="ObjectDisposedException">The data source is drained or disposed.</exception>
-    public void Reconfigure(DbPoolOptions options)
-    {
-        lock (_changing)
-        {
-            var changed = _settings.Change(options);
-            _pool.Reconfigure(changed.Pool);
-            _policy.Reconfigure(changed);
-            Reporter.MinIdle = changed.Pool.MinIdle;
-        }
-    }
+    public void Reconfigure(DbPoolOptions options) => _policy.Reconfigure(options, _settings.Change);
 
     /// <inheritdoc cref="ResourcePool{T}.Clear(TimeSpan)"/>
     /// <remarks>
@@ -118,11 +108,7 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     /// recreated: with Npgsql, connections that are opened afterwards load its types again. <c>NpgsqlConnection.ReloadTypes</c>
     /// on one connection may not affect the others.
     /// </remarks>
-    public void Clear(TimeSpan spread = default)
-    {
-        _policy.ForgetTypes();
-        _pool.Clear(spread);
-    }
+    public void Clear(TimeSpan spread = default) => _policy.Clear(spread);
 
     /// <inheritdoc/>
     public int Trim() => _pool.Trim();

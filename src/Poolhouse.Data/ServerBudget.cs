@@ -279,12 +279,9 @@ public sealed class ServerBudget : PoolBudget
     private async Task<SessionList> ReadListAsync(DbConnection session, CancellationToken cancellationToken)
     {
         var name = SessionName.Of(Name, _member, Volatile.Read(ref _wanted), Volatile.Read(ref _live));
-        var command = session.CreateCommand();
+        var command = SessionReset.CreateCommand(session, _lister.StatementFor(name, isCalm: !IsTense));
         await using (command.ConfigureAwait(false))
         {
-#pragma warning disable CA2100 // The name was checked.
-            command.CommandText = _lister.StatementFor(name, isCalm: !IsTense);
-#pragma warning restore CA2100
             var reader = await command.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
             await using (reader.ConfigureAwait(false))
             {

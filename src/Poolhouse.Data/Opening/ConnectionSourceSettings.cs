@@ -152,9 +152,9 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         DbProviderFactory factory, DbProviderProfile profile, string connectionString, DbDataSource sample, DbPoolOptions options)
     {
         var hasOwnPools = HasOwnPools(profile, options);
-        if (options.Credentials is { } ask)
+        if (options.Credentials is not null)
         {
-            return new CredentialOpener(ask, SourceFor, sample, options.Pool.TimeProvider);
+            return new CredentialOpener(options, SourceFor, sample);
         }
 
 #pragma warning disable CA2000 // The opener owns it.

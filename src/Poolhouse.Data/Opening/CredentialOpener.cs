@@ -13,26 +13,23 @@ namespace Poolhouse.Data.Opening;
 //   a data source is disposed once it is neither current nor used by an open: connections that are open outlive it
 // Locks: _gate, for those fields only; no other code runs under it
 internal sealed class CredentialOpener(
-    Func<CancellationToken, ValueTask<DbCredential>> ask, Func<DbCredential, DbDataSource> createSource, DbDataSource sample,
-    TimeProvider time) : IConnectionOpener
+    DbPoolOptions options, Func<DbCredential, DbDataSource> createSource, DbDataSource sample) : IConnectionOpener
 {
+    private readonly Func<CancellationToken, ValueTask<DbCredential>> _ask = options.Credentials!;
+    private readonly TimeProvider _time = options.Pool.TimeProvider;
     private readonly Gate _gate = new();
     private Source? _current;
     private long _calls;
     private bool _released;
-    private long _spreadTicks;
 
     public Action OnRotated { private get; set; } = static () => { };
 
-    public TimeSpan CredentialSpread
-    {
-        set => Volatile.Write(ref _spreadTicks, value.Ticks);
-    }
+    public DbPoolOptions Options { private get; set; } = options;
 
     public bool IsReplaced(object origin) => ((Identity)origin).IsReplaced;
 
     public bool IsExpired(object origin) =>
-        ((Identity)origin).HasBeenReplacedFor(TimeSpan.FromTicks(Volatile.Read(ref _spreadTicks)), time);
+        ((Identity)origin).HasBeenReplacedFor(Options.CredentialSpread, _time);
 
     public async ValueTask<OpenedConnection> OpenAsync(CancellationToken cancellationToken)
     {
@@ -85,7 +82,7 @@ internal sealed class CredentialOpener(
     private async ValueTask<(long Call, DbCredential Credential)> GetCredentialAsync(CancellationToken cancellationToken)
     {
         var call = Interlocked.Increment(ref _calls);
-        var credential = await ask(cancellationToken).ConfigureAwait(false)
+        var credential = await _ask(cancellationToken).ConfigureAwait(false)
             ?? throw new InvalidOperationException("DbPoolOptions.Credentials returned null; allowed: a DbCredential.");
         return (call, credential);
     }
@@ -108,7 +105,7 @@ internal sealed class CredentialOpener(
 
         // Creating a data source runs the provider's code: outside the lock, even if two callers then create one each.
         var inner = createSource(credential);
-        var now = time.GetTimestamp();
+        var now = _time.GetTimestamp();
         using (_gate.Enter())
         {
             if (TryEnterCurrentLocked(call, credential) is { } current)

@@ -18,18 +18,8 @@ internal interface IConnectionOpener
         }
     }
 
-    /// <summary>
-    /// Set by the pool, also when it is reconfigured: the time over which connections with an old credential are replaced.
-    /// </summary>
-    TimeSpan CredentialSpread
-    {
-        set
-        {
-        }
-    }
-
-    /// <summary>Set by the pool, also when it is reconfigured: the time that opening a connection may take.</summary>
-    TimeSpan CreateTimeout
+    /// <summary>Set by the pool before the first opening, and when it is reconfigured.</summary>
+    DbPoolOptions Options
     {
         set
         {

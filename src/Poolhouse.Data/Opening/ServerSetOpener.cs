@@ -11,20 +11,15 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, DbPoolOptio
     : IConnectionOpener
 {
     private readonly ConditionalWeakTable<DbDataSource, string> _names = [];
-    private long _createTimeout;
 
-    public TimeSpan CreateTimeout
-    {
-        private get => TimeSpan.FromTicks(Volatile.Read(ref _createTimeout));
-        set => Volatile.Write(ref _createTimeout, value.Ticks);
-    }
+    public DbPoolOptions Options { private get; set; } = options;
 
     public async ValueTask<OpenedConnection> OpenAsync(CancellationToken cancellationToken)
     {
         try
         {
             var item = await hosts.CreateAsync(
-                OpenAsync, CreateTimeout, options.RequiredRole, static opened => opened.Role, cancellationToken)
+                OpenAsync, Options.Pool.CreateTimeout, Options.RequiredRole, static opened => opened.Role, cancellationToken)
                     .ConfigureAwait(false);
             return item.Value with { Origin = item };
         }
@@ -39,7 +34,7 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, DbPoolOptio
         try
         {
             var item = hosts.Create(
-                Open, CreateTimeout, options.RequiredRole, static opened => opened.Role, cancellationToken);
+                Open, Options.Pool.CreateTimeout, Options.RequiredRole, static opened => opened.Role, cancellationToken);
             return item.Value with { Origin = item };
         }
         catch (NoServerAvailableException failure)
@@ -62,7 +57,7 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, DbPoolOptio
     {
         try
         {
-            return await opened.WithRoleAsync(options, cancellationToken).ConfigureAwait(false);
+            return await opened.WithRoleAsync(Options, cancellationToken).ConfigureAwait(false);
         }
         catch
         {
@@ -72,7 +67,7 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, DbPoolOptio
     }
 
     private DbPoolException Unavailable(NoServerAvailableException failure) =>
-        new(failure, options.Pool.Name!, isTransient: !failure.Failures.All(options.Errors.IsPermanent));
+        new(failure, Options.Pool.Name!, isTransient: !failure.Failures.All(Options.Errors.IsPermanent));
 
     public bool IsExpired(object origin) => Of(origin).ShouldFailBack();
 

@@ -185,15 +185,8 @@ public abstract class DbProviderProfile
         DbConnection connection, string query, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(connection);
-        var command = connection.CreateCommand();
-        await using (command.ConfigureAwait(false))
-        {
-#pragma warning disable CA2100 // The query is a constant of the profile.
-            command.CommandText = query;
-#pragma warning restore CA2100
-            var isReadOnly = await command.ExecuteScalarAsync(cancellationToken).ConfigureAwait(false);
-            return Convert.ToInt32(isReadOnly, CultureInfo.InvariantCulture) == 0 ? ServerRole.Primary : ServerRole.Standby;
-        }
+        var isReadOnly = await SessionReset.ReadAsync(connection, query, cancellationToken).ConfigureAwait(false);
+        return Convert.ToInt32(isReadOnly, CultureInfo.InvariantCulture) == 0 ? ServerRole.Primary : ServerRole.Standby;
     }
 
     /// <summary>Determines what a SQLSTATE means for the connection.</summary>
@@ -368,10 +361,13 @@ public abstract class DbProviderProfile
     private protected static int? ErrorNumberOf(Exception failure) =>
         failure.GetType().GetProperty("Number")?.GetValue(failure) as int?;
 
-    private protected virtual ValueTask<bool> CanBeginAsync(DbConnection connection, CancellationToken cancellationToken) =>
-        TryBeginAsync(connection, cancellationToken);
+    /// <summary>Closes the sessions that the provider keeps for the connection string of a connection.</summary>
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2075", Justification = "If the method was trimmed away, a session stays open for minutes or until the end.")]
+    internal static void ClearPool(DbConnection connection) =>
+        connection.GetType().GetMethod("ClearPool", [connection.GetType()])?.Invoke(null, [connection]);
 
-    private static async ValueTask<bool> TryBeginAsync(DbConnection connection, CancellationToken cancellationToken)
+    private protected virtual async ValueTask<bool> CanBeginAsync(DbConnection connection, CancellationToken cancellationToken)
     {
         DbTransaction probe;
         try

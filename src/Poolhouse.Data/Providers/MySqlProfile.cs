@@ -100,23 +100,16 @@ internal sealed class MySqlProfile : DbProviderProfile
         public override async ValueTask<object?> CaptureAsync(DbConnection connection, CancellationToken cancellationToken) =>
             await ReadDatabaseAsync(connection, cancellationToken).ConfigureAwait(false);
 
-        private static async ValueTask<string?> ReadDatabaseAsync(DbConnection connection, CancellationToken cancellationToken)
-        {
-            var command = connection.CreateCommand();
-            await using (command.ConfigureAwait(false))
-            {
-                // MySql.Data 8.0 does not know the character set utf8mb3, in which MariaDB sends its own names.
-                command.CommandText = "SELECT CONVERT(DATABASE() USING utf8mb4)";
-                return await command.ExecuteScalarAsync(cancellationToken).ConfigureAwait(false) as string;
-            }
-        }
+        // MySql.Data 8.0 does not know the character set utf8mb3, in which MariaDB sends its own names.
+        private static async ValueTask<string?> ReadDatabaseAsync(DbConnection connection, CancellationToken cancellationToken) =>
+            await ReadAsync(connection, "SELECT CONVERT(DATABASE() USING utf8mb4)", cancellationToken)
+                .ConfigureAwait(false) as string;
 
         private static async ValueTask<bool> HasPreparedAsync(DbConnection connection, CancellationToken cancellationToken)
         {
-            var command = connection.CreateCommand();
+            var command = CreateCommand(connection, "SHOW SESSION STATUS LIKE 'Com_stmt_prepare'");
             await using (command.ConfigureAwait(false))
             {
-                command.CommandText = "SHOW SESSION STATUS LIKE 'Com_stmt_prepare'";
                 var reader = await command.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
                 await using (reader.ConfigureAwait(false))
                 {

@@ -94,10 +94,7 @@ internal sealed class NpgsqlProfile(bool readOnlyIsStandby = true) : DbProviderP
 
     // It opens sessions for ChangeDatabase from pools that it keeps for the connection string, and would keep one session in
     // each. The pool that is the origin of the connection is not one of them.
-    [UnconditionalSuppressMessage(
-        "Trimming", "IL2075", Justification = "If the method was trimmed away, a session stays open until the process ends.")]
-    internal override void ReleaseSessions(DbConnection connection, bool forGood) =>
-        connection.GetType().GetMethod("ClearPool", [connection.GetType()])?.Invoke(null, [connection]);
+    internal override void ReleaseSessions(DbConnection connection, bool forGood) => ClearPool(connection);
 
     // The server reports both at the connect, and when they change: the first only after a promotion. An older server than 14, or
     // an application from which the property was trimmed away, is asked.

@@ -96,9 +96,4 @@ internal sealed class SqlClientProfile : DbProviderProfile
     }
 
     private static int? NumberOf(Exception failure) => SqlServerErrors.NumberOf(failure) ?? ErrorNumberOf(failure);
-
-    [UnconditionalSuppressMessage(
-        "Trimming", "IL2075", Justification = "If the method was trimmed away, the provider closes the session after minutes.")]
-    public static void ClearPool(DbConnection connection) =>
-        connection.GetType().GetMethod("ClearPool", [connection.GetType()])?.Invoke(null, [connection]);
 }

@@ -42,7 +42,7 @@ internal sealed class SqlClientSource : DbDataSource
     {
         if (disposing)
         {
-            SqlClientProfile.ClearPool(_first);
+            DbProviderProfile.ClearPool(_first);
             _first.Dispose();
         }
 

@@ -156,7 +156,7 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
                 await transaction.DisposeAsync().ConfigureAwait(false);
             }
 
-            connection.CloseSessions();
+            connection.CloseSessions(forGood: true);
             await connection.Inner.DisposeAsync().ConfigureAwait(false);
             return null;
         }

@@ -34,13 +34,14 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
 
     // Whether the end of a lease may need work: there is a reset, or users enlist connections that the pool does not track.
     private volatile bool _mayNeedReset;
+    private readonly Lock _changing = new();
     private ResourcePool<T>? _pool;
+    private DbPoolReporter? _reporter;
 
     public ConnectionPolicy(IConnectionOpener opener, DbPoolOptions options)
     {
         (_opener, _options) = (opener, options);
-        opener.CreateTimeout = options.Pool.CreateTimeout;
-        opener.CredentialSpread = options.CredentialSpread;
+        opener.Options = options;
         _mayNeedReset = IsTracked || options.Reset is not { IsNone: true };
         _closer = new ConnectionCloser(opener, options, () => _pool?.GetStatistics().MaxSize ?? options.Pool.MaxSize);
         _cleaner = new SessionCleaner(_closer, options.Pool.TimeProvider);
@@ -49,14 +50,19 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
 
     public DbPoolOptions Options => _options;
 
-    /// <summary>
-    /// Applies settings that were validated; the reset, the classifier, credentials and enlistment do not change.
-    /// </summary>
-    public void Reconfigure(DbPoolOptions changed)
+    /// <summary>Changes the settings; the reset, the classifier, credentials and enlistment do not change.</summary>
+    /// <param name="options">The settings that the user gave.</param>
+    /// <param name="change">Validates and completes them.</param>
+    public void Reconfigure(DbPoolOptions options, Func<DbPoolOptions, DbPoolOptions> change)
     {
-        _opener.CreateTimeout = changed.Pool.CreateTimeout;
-        _opener.CredentialSpread = changed.CredentialSpread;
-        _options = changed;
+        lock (_changing)
+        {
+            var changed = change(options);
+            _pool!.Reconfigure(changed.Pool);
+            _opener.Options = changed;
+            _options = changed;
+            _reporter!.MinIdle = changed.Pool.MinIdle;
+        }
     }
 
     private static bool IsTracked => typeof(T) == typeof(PhysicalConnection);
@@ -65,6 +71,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     // Its first connections may be opened before the constructor has returned.
     public ResourcePool<T> CreatePool(DbPoolReporter reporter)
     {
+        _reporter = reporter;
         reporter.CountClosing = () => _closer.Closing;
         _pool = new ResourcePool<T>(this, _options.Pool);
         _opener.OnRotated = () =>
@@ -77,8 +84,12 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     /// <summary>Called when the pool is disposed: disposes what the opener owns.</summary>
     public void Release() => _opener.Release();
 
-    /// <summary>Makes the next connections load the types of the database again.</summary>
-    public void ForgetTypes() => _types.Request();
+    /// <summary>Replaces all connections; the next ones load the types of the database again.</summary>
+    public void Clear(TimeSpan spread)
+    {
+        _types.Request();
+        _pool!.Clear(spread);
+    }
 
     /// <summary>The pool's data about an item.</summary>
     public PhysicalConnection Of(T item) =>
@@ -317,21 +328,14 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
             if (reopens)
             {
                 await connection.ReopenAsync(cancellationToken).ConfigureAwait(false);
-                if (query is null)
-                {
-                    return true;
-                }
             }
 
-            var command = connection.Inner.CreateCommand();
-            await using (command.ConfigureAwait(false))
+            if (query is not null)
             {
-#pragma warning disable CA2100 // The query is a setting of the pool.
-                command.CommandText = query;
-#pragma warning restore CA2100
-                await command.ExecuteScalarAsync(cancellationToken).ConfigureAwait(false);
-                return true;
+                await SessionReset.ReadAsync(connection.Inner, query, cancellationToken).ConfigureAwait(false);
             }
+
+            return true;
         }
         catch (Exception failure) when (_options.Errors.Classify(failure) == DbErrorSeverity.Server)
         {

@@ -241,7 +241,7 @@ internal sealed class PhysicalConnection
     /// <returns>False if it cannot be used again.</returns>
     private async ValueTask<bool> RenewAsync(CancellationToken cancellationToken)
     {
-        CloseChangedSessions();
+        CloseSessions(forGood: false);
         Inner.StateChange -= OnStateChange;
         await Inner.DisposeAsync().ConfigureAwait(false);
         Inner = await OwnSource!.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
@@ -259,13 +259,14 @@ internal sealed class PhysicalConnection
 
     /// <summary>
     /// Makes the provider close the sessions that it opened for <see cref="DbConnection.ChangeDatabase"/>, when they are no
-    /// longer in use. Called before <see cref="Inner"/> is disposed or changes the database again.
+    /// longer in use, or all sessions of the connection. Called before <see cref="Inner"/> is disposed or changes the database
+    /// again.
     /// </summary>
-    public void CloseChangedSessions()
+    public void CloseSessions(bool forGood)
     {
         if (_resetsWithoutRoundTrip)
         {
-            _profile.ReleaseSessions(Inner, forGood: false);
+            _profile.ReleaseSessions(Inner, forGood);
         }
     }
 
@@ -277,16 +278,7 @@ internal sealed class PhysicalConnection
             Lease.Taint();
         }
 
-        CloseChangedSessions();
-    }
-
-    /// <summary>Makes the provider close all sessions of the connection. Called before <see cref="Inner"/> is disposed.</summary>
-    public void CloseSessions()
-    {
-        if (_resetsWithoutRoundTrip)
-        {
-            _profile.ReleaseSessions(Inner, forGood: true);
-        }
+        CloseSessions(forGood: false);
     }
 
     /// <summary>Begins an execution. A full fence: see <see cref="PooledConnection"/>.</summary>
@@ -440,7 +432,7 @@ internal sealed class PhysicalConnection
             _wasClosed = true;
             if (_resetsWithoutRoundTrip && IsOnOtherDatabase)
             {
-                CloseChangedSessions();
+                CloseSessions(forGood: false);
             }
         }
     }

@@ -10,13 +10,13 @@ internal sealed partial class PooledDataReader
     private const DynamicallyAccessedMemberTypes ColumnTypeMembers =
         DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.PublicProperties;
 
-    public override int Depth => _inner.Depth;
+    public override int Depth => _inner?.Depth ?? 0;
 
-    public override int FieldCount => _inner.FieldCount;
+    public override int FieldCount => Inner.FieldCount;
 
-    public override bool HasRows => _inner.HasRows;
+    public override bool HasRows => Inner.HasRows;
 
-    public override int VisibleFieldCount => _inner.VisibleFieldCount;
+    public override int VisibleFieldCount => Inner.VisibleFieldCount;
 
     public override object this[int ordinal]
     {
@@ -66,7 +66,7 @@ internal sealed partial class PooledDataReader
         return call.Inner.GetChars(ordinal, dataOffset, buffer, bufferOffset, length);
     }
 
-    public override string GetDataTypeName(int ordinal) => _inner.GetDataTypeName(ordinal);
+    public override string GetDataTypeName(int ordinal) => Inner.GetDataTypeName(ordinal);
 
     public override DateTime GetDateTime(int ordinal)
     {
@@ -87,12 +87,12 @@ internal sealed partial class PooledDataReader
     }
 
     [return: DynamicallyAccessedMembers(ColumnTypeMembers)]
-    public override Type GetFieldType(int ordinal) => _inner.GetFieldType(ordinal);
+    public override Type GetFieldType(int ordinal) => Inner.GetFieldType(ordinal);
 
     public override T GetFieldValue<T>(int ordinal)
     {
         using var call = Begin();
-        NoteValue<T>(call.Inner);
+        NoteValue<T>();
         return call.Inner.GetFieldValue<T>(ordinal);
     }
 
@@ -101,10 +101,10 @@ internal sealed partial class PooledDataReader
         var inner = Enter();
         try
         {
-            NoteValue<T>(inner);
-            return TrackAsync(inner, inner.GetFieldValueAsync<T>(ordinal, cancellationToken), cancellationToken);
+            NoteValue<T>();
+            return TrackAsync(inner.GetFieldValueAsync<T>(ordinal, cancellationToken), cancellationToken);
         }
-        catch (Exception failure) when (Failed(inner, failure, cancellationToken))
+        catch (Exception failure) when (Failed(failure, cancellationToken))
         {
             throw;
         }
@@ -140,12 +140,12 @@ internal sealed partial class PooledDataReader
         return call.Inner.GetInt64(ordinal);
     }
 
-    public override string GetName(int ordinal) => _inner.GetName(ordinal);
+    public override string GetName(int ordinal) => Inner.GetName(ordinal);
 
-    public override int GetOrdinal(string name) => _inner.GetOrdinal(name);
+    public override int GetOrdinal(string name) => Inner.GetOrdinal(name);
 
     [return: DynamicallyAccessedMembers(ColumnTypeMembers)]
-    public override Type GetProviderSpecificFieldType(int ordinal) => _inner.GetProviderSpecificFieldType(ordinal);
+    public override Type GetProviderSpecificFieldType(int ordinal) => Inner.GetProviderSpecificFieldType(ordinal);
 
     public override object GetProviderSpecificValue(int ordinal)
     {
@@ -200,9 +200,9 @@ internal sealed partial class PooledDataReader
         var inner = Enter();
         try
         {
-            return TrackAsync(inner, inner.IsDBNullAsync(ordinal, cancellationToken), cancellationToken);
+            return TrackAsync(inner.IsDBNullAsync(ordinal, cancellationToken), cancellationToken);
         }
-        catch (Exception failure) when (Failed(inner, failure, cancellationToken))
+        catch (Exception failure) when (Failed(failure, cancellationToken))
         {
             throw;
         }

@@ -9,14 +9,14 @@ namespace Poolhouse.Data.Wrappers;
 
 /// <summary>A reader of one lease, which closes the wrapper of its connection if requested.</summary>
 // Invariants
-//   _inner is the provider's reader while this one is open, and the closed reader afterwards: providers use one reader object
-//     repeatedly, so a closed wrapper must not reach it (I9)
+//   _inner is the provider's reader while this one is open, and null afterwards: providers use one reader object repeatedly, so a
+//     closed wrapper must not reach it (I9)
 //   it is in the list of wrappers bound to the lease exactly while it is open; EndUnread leaves it there
 // Order of writes
 //   Every call that reads through the provider writes _isBusy, reads _inner, and after the call clears _isBusy and reads
 //   _borrowedUse,
 //   without a fence: there is such a call for each row and each column. The connection's Close, which may run on another thread
-//   by its user's mistake, counts the reader as a use of the connection (_borrowedUse), replaces _inner, makes every processor
+//   by its user's mistake, counts the reader as a use of the connection (_borrowedUse), clears _inner, makes every processor
 //   execute a fence, and only then reads _isBusy. So either the call finds the reader closed, or Close finds the call; then the
 //   connection is destroyed, but not before the call has ended and released the use.
 //   A Close during the execution sees the execution, not the reader, and destroys the connection. The executing thread adds the
@@ -27,7 +27,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     private readonly PooledConnection _connection;
     private readonly PhysicalConnection _physical;
     private readonly IExecutable? _owner;
-    private DbDataReader _inner;
+    private DbDataReader? _inner;
     private int _recordsAffected;
     private int _borrowedUse;
     private bool _closesConnection;
@@ -54,9 +54,11 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 
     public bool IsIdle => false;
 
-    public override bool IsClosed => _inner.IsClosed;
+    public override bool IsClosed => _inner is not { IsClosed: false };
 
-    public override int RecordsAffected => _inner is ClosedReader ? _recordsAffected : _inner.RecordsAffected;
+    public override int RecordsAffected => _inner?.RecordsAffected ?? _recordsAffected;
+
+    private DbDataReader Inner => _inner ?? throw Closed();
 
     public override bool Read() => Advance(static inner => inner.Read());
 
@@ -70,17 +72,16 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 
     public override void Close()
     {
-        if (_inner is ClosedReader)
+        if (!TryEnter(out var inner))
         {
             return;
         }
 
-        var inner = Enter();
         try
         {
             inner.Dispose();
         }
-        catch (Exception failure) when (ObserveFailure(inner, failure))
+        catch (Exception failure) when (ObserveFailure(failure))
         {
             throw;
         }
@@ -97,14 +98,13 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 
     public override async ValueTask DisposeAsync()
     {
-        if (_inner is not ClosedReader)
+        if (TryEnter(out var inner))
         {
-            var inner = Enter();
             try
             {
                 await inner.DisposeAsync().ConfigureAwait(false);
             }
-            catch (Exception failure) when (ObserveFailure(inner, failure))
+            catch (Exception failure) when (ObserveFailure(failure))
             {
                 throw;
             }
@@ -124,16 +124,16 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     {
         // A call on another thread that closes it may not have ended yet, although it is closed by now.
         var inner = _inner;
-        var isClosed = _owner is not null && inner.IsClosed;
+        var isClosed = _owner is not null && inner is { IsClosed: true };
 
         // See the order of writes. Before the reader is closed: the call releases the use as soon as it sees that.
         physical.BeginUse();
         Volatile.Write(ref _borrowedUse, 1);
         _recordsAffected = -1;
         _closesConnection = false;
-        Volatile.Write(ref _inner, ClosedReader.Instance);
+        Volatile.Write(ref _inner, null);
         Interlocked.MemoryBarrierProcessWide();
-        if (Volatile.Read(ref _isBusy) || !TryGiveBack() || inner is ClosedReader)
+        if (Volatile.Read(ref _isBusy) || !TryGiveBack() || inner is null)
         {
             return false;
         }
@@ -162,14 +162,12 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     public void EndUnread()
     {
         _recordsAffected = -1;
-        Volatile.Write(ref _inner, ClosedReader.Instance);
+        Volatile.Write(ref _inner, null);
     }
 
     /// <summary>Returns the provider's reader.</summary>
     public DbDataReader Unwrap() =>
-        _inner is ClosedReader
-            ? throw new InvalidOperationException("The reader is closed. Unwrap it while it is open.")
-            : _inner;
+        _inner ?? throw new InvalidOperationException("The reader is closed. Unwrap it while it is open.");
 
     public ReadOnlyCollection<DbColumn> GetColumnSchema()
     {
@@ -204,10 +202,18 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     }
 
     /// <summary>Begins a call to the provider's reader; <see cref="Leave"/> ends it.</summary>
-    private DbDataReader Enter()
+    private DbDataReader Enter() => TryEnter(out var inner) ? inner : throw Closed();
+
+    private bool TryEnter([NotNullWhen(true)] out DbDataReader? inner)
     {
         Volatile.Write(ref _isBusy, value: true);
-        return Volatile.Read(ref _inner);
+        inner = Volatile.Read(ref _inner);
+        if (inner is null)
+        {
+            Leave();
+        }
+
+        return inner is not null;
     }
 
     private void Leave()
@@ -241,7 +247,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
             _hasHandedOut = false;
             return advance(inner);
         }
-        catch (Exception failure) when (ObserveFailure(inner, failure))
+        catch (Exception failure) when (ObserveFailure(failure))
         {
             throw;
         }
@@ -258,9 +264,9 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         _hasHandedOut = false;
         try
         {
-            return TrackAsync(inner, advance(inner, cancellationToken), cancellationToken);
+            return TrackAsync(advance(inner, cancellationToken), cancellationToken);
         }
-        catch (Exception failure) when (Failed(inner, failure, cancellationToken))
+        catch (Exception failure) when (Failed(failure, cancellationToken))
         {
             throw;
         }
@@ -279,9 +285,9 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         }
     }
 
-    private void NoteValue<T>(DbDataReader inner)
+    private void NoteValue<T>()
     {
-        if ((typeof(T) == typeof(Stream) || typeof(T) == typeof(TextReader)) && inner is not ClosedReader)
+        if (typeof(T) == typeof(Stream) || typeof(T) == typeof(TextReader))
         {
             NoteHandedOut();
         }
@@ -302,24 +308,24 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     }
 
     /// <summary>Ends a call, or has its task end it.</summary>
-    private Task<T> TrackAsync<T>(DbDataReader inner, Task<T> reading, CancellationToken cancellationToken)
+    private Task<T> TrackAsync<T>(Task<T> reading, CancellationToken cancellationToken)
     {
         if (!reading.IsCompletedSuccessfully)
         {
-            return WatchAsync(inner, reading, cancellationToken);
+            return WatchAsync(reading, cancellationToken);
         }
 
         Leave();
         return reading;
     }
 
-    private async Task<T> WatchAsync<T>(DbDataReader inner, Task<T> reading, CancellationToken cancellationToken)
+    private async Task<T> WatchAsync<T>(Task<T> reading, CancellationToken cancellationToken)
     {
         try
         {
             return await reading.ConfigureAwait(false);
         }
-        catch (Exception failure) when (ObserveFailure(inner, failure, cancellationToken))
+        catch (Exception failure) when (ObserveFailure(failure, cancellationToken))
         {
             throw;
         }
@@ -329,15 +335,14 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         }
     }
 
-    // Exceptions of a closed reader do not affect any connection: the lease of this one may have ended.
-    private bool ObserveFailure(DbDataReader inner, Exception failure, CancellationToken cancellationToken = default) =>
-        inner is not ClosedReader && _connection.ObserveFailure(_physical, failure, cancellationToken);
+    private bool ObserveFailure(Exception failure, CancellationToken cancellationToken = default) =>
+        _connection.ObserveFailure(_physical, failure, cancellationToken);
 
-    private bool Failed(DbDataReader inner, Exception failure, CancellationToken cancellationToken)
+    private bool Failed(Exception failure, CancellationToken cancellationToken)
     {
         try
         {
-            return ObserveFailure(inner, failure, cancellationToken);
+            return ObserveFailure(failure, cancellationToken);
         }
         finally
         {
@@ -348,14 +353,14 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     /// <summary>Called when the provider's reader was closed. True if the connection must be closed now.</summary>
     private bool EndReading(DbDataReader inner)
     {
-        if (_inner is ClosedReader)
+        if (_inner is null)
         {
             // The connection was closed meanwhile.
             Leave();
             return false;
         }
 
-        _inner = ClosedReader.Instance;
+        _inner = null;
         _recordsAffected = RecordsOf(inner);
         _physical.Bound.Remove(this);
         _owner?.ReaderClosed(_physical);
@@ -377,6 +382,9 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
             return -1;
         }
     }
+
+    private static InvalidOperationException Closed() =>
+        new("The reader is closed. Read from it before it is disposed and before its connection is closed.");
 
     private readonly ref struct Call(PooledDataReader reader, DbDataReader inner)
     {

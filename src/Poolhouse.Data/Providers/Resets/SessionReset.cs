@@ -197,10 +197,10 @@ public abstract class SessionReset
     /// <returns>False to destroy the connection.</returns>
     public abstract ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken);
 
-    private protected static DbCommand CreateCommand(DbConnection connection, string statement)
+    internal static DbCommand CreateCommand(DbConnection connection, string statement)
     {
         var command = connection.CreateCommand();
-#pragma warning disable CA2100 // The statements are constants of the resets.
+#pragma warning disable CA2100 // The statements are those of this package, or a setting of the pool.
         command.CommandText = statement;
 #pragma warning restore CA2100
         return command;
@@ -213,6 +213,17 @@ public abstract class SessionReset
         await using (command.ConfigureAwait(false))
         {
             await command.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Executes statements, and returns the first value of their first result.</summary>
+    internal static async ValueTask<object?> ReadAsync(
+        DbConnection connection, string statements, CancellationToken cancellationToken)
+    {
+        var command = CreateCommand(connection, statements);
+        await using (command.ConfigureAwait(false))
+        {
+            return await command.ExecuteScalarAsync(cancellationToken).ConfigureAwait(false);
         }
     }
 

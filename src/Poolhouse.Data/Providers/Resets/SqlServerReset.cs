@@ -41,11 +41,7 @@ internal sealed class SqlServerReset(bool hasOwnPool) : SessionReset
             await call.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
         }
 
-        var check = CreateCommand(connection, IsolationLevel + "; SELECT @@TRANCOUNT");
-        await using (check.ConfigureAwait(false))
-        {
-            return await check.ExecuteScalarAsync(cancellationToken).ConfigureAwait(false) is 0;
-        }
+        return await ReadAsync(connection, IsolationLevel + "; SELECT @@TRANCOUNT", cancellationToken).ConfigureAwait(false) is 0;
     }
 
     internal override async ValueTask<bool> ResetRowsAsync(

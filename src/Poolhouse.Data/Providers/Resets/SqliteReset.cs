@@ -129,8 +129,7 @@ internal sealed class SqliteReset : SessionReset
         var now = await ReadStateAsync(connection, before.ShowsExtensions, cancellationToken).ConfigureAwait(false);
         if (before.IsSame(now with { LastRowId = before.LastRowId }))
         {
-            return now.LastRowId == before.LastRowId
-                || await RestoreLastRowIdAsync(connection, before, cancellationToken).ConfigureAwait(false);
+            return await RestoreLastRowIdAsync(connection, before, now.LastRowId, cancellationToken).ConfigureAwait(false);
         }
 
         for (var i = 0; i < _restored.Length; i++)
@@ -154,8 +153,7 @@ internal sealed class SqliteReset : SessionReset
         }
 
         // A connection that could not be restored, for instance because another statement holds a database, must not be reused.
-        return (now.LastRowId == before.LastRowId
-            || await RestoreLastRowIdAsync(connection, before, cancellationToken).ConfigureAwait(false))
+        return await RestoreLastRowIdAsync(connection, before, now.LastRowId, cancellationToken).ConfigureAwait(false)
             && before.IsSame(
                 await ReadStateAsync(connection, before.ShowsExtensions, cancellationToken).ConfigureAwait(false));
     }
@@ -166,9 +164,11 @@ internal sealed class SqliteReset : SessionReset
         DbConnection connection, object? captured, CancellationToken cancellationToken) =>
         captured is State before
         && await TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false)
-        && (await ReadNumberAsync(connection, "SELECT last_insert_rowid()", cancellationToken)
-            .ConfigureAwait(false) == before.LastRowId
-            || await RestoreLastRowIdAsync(connection, before, cancellationToken).ConfigureAwait(false));
+        && await RestoreLastRowIdAsync(
+            connection,
+            before,
+            await ReadAsync(connection, "SELECT last_insert_rowid()", cancellationToken).ConfigureAwait(false),
+            cancellationToken).ConfigureAwait(false);
 
     private static bool CallsSessionFunction(string statement) =>
         statement.Contains("pragma_", StringComparison.OrdinalIgnoreCase)
@@ -176,24 +176,15 @@ internal sealed class SqliteReset : SessionReset
 
     // It survives a rollback; nothing else does.
     private static async ValueTask<bool> RestoreLastRowIdAsync(
-        DbConnection connection, State before, CancellationToken cancellationToken) =>
-        await ReadNumberAsync(
+        DbConnection connection, State before, object? now, CancellationToken cancellationToken) =>
+        before.LastRowId.Equals(now)
+        || before.LastRowId.Equals(await ReadAsync(
             connection,
             string.Create(
                 CultureInfo.InvariantCulture,
                 $"BEGIN; CREATE TEMP TABLE poolhouse_reset (id INTEGER PRIMARY KEY); INSERT INTO temp.poolhouse_reset VALUES " +
                 $"({before.LastRowId}); ROLLBACK; SELECT last_insert_rowid()"),
-            cancellationToken).ConfigureAwait(false) == before.LastRowId;
-
-    private static async ValueTask<long> ReadNumberAsync(
-        DbConnection connection, string statements, CancellationToken cancellationToken)
-    {
-        var command = CreateCommand(connection, statements);
-        await using (command.ConfigureAwait(false))
-        {
-            return (long)(await command.ExecuteScalarAsync(cancellationToken).ConfigureAwait(false))!;
-        }
-    }
+            cancellationToken).ConfigureAwait(false));
 
     /// <summary>
     /// Whether no reader is open that a user of the provider's own connection left behind: it holds its read transaction, in
@@ -201,20 +192,9 @@ internal sealed class SqliteReset : SessionReset
     /// </summary>
     // SQLite has no query for that, but VACUUM fails while another statement is in progress. Here it copies an empty database in
     // memory. On a connection that cannot do that, for instance one with query_only, readers are not looked for.
-    private static async ValueTask<bool> HasNoReaderAsync(DbConnection connection, CancellationToken cancellationToken)
-    {
-        try
-        {
-            await ExecuteAsync(
-                connection, $"ATTACH ':memory:' AS {Probe}; VACUUM {Probe} INTO ':memory:'; DETACH {Probe}", cancellationToken)
-                .ConfigureAwait(false);
-            return true;
-        }
-        catch (DbException)
-        {
-            return false;
-        }
-    }
+    private static ValueTask<bool> HasNoReaderAsync(DbConnection connection, CancellationToken cancellationToken) =>
+        TryExecuteAsync(
+            connection, $"ATTACH ':memory:' AS {Probe}; VACUUM {Probe} INTO ':memory:'; DETACH {Probe}", cancellationToken);
 
     private static async ValueTask DetachAllAsync(DbConnection connection, string which, CancellationToken cancellationToken)
     {
