@@ -6,6 +6,9 @@ namespace Poolhouse.Tool.Watch;
 /// <summary>Shows a recorded trace: each pool at its worst moment.</summary>
 internal sealed class PostMortem(string path)
 {
+    // The reader keeps little of a trace. A wrong number in a damaged one makes it allocate gigabytes.
+    private const long MostMemory = 512L * 1024 * 1024;
+
     // A trace of an hour takes seconds. A damaged one may never end.
     private static readonly TimeSpan _longest = TimeSpan.FromMinutes(2);
 
@@ -35,6 +38,7 @@ internal sealed class PostMortem(string path)
     {
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         limit.CancelAfter(_longest);
+        using var heap = new HeapLimit(MostMemory);
         try
         {
             var reading = Task.Factory.StartNew(

@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using System.Data.Common;
 using System.Diagnostics;
 using System.Diagnostics.Tracing;
@@ -135,6 +136,25 @@ public sealed class Sessions
             Assert.DoesNotContain("Exception:", run.Error, StringComparison.Ordinal);
             Assert.DoesNotContain("   at ", run.Error + run.Output, StringComparison.Ordinal);
         }
+    }
+
+    [Fact]
+    public async Task A_damaged_number_does_not_make_the_reader_allocate_gigabytes()
+    {
+        var bytes = await RecordAsync();
+
+        // The number of an event's fields is before the first of them, a 32-bit integer named "id".
+        byte[] first = [9, 0, 0, 0, .. Encoding.Unicode.GetBytes("id\0")];
+        BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(bytes.AsSpan().IndexOf(first) - sizeof(int)), 200_000_000);
+        using var folder = new TemporaryFolder();
+        var file = folder.At("damaged.nettrace");
+        await File.WriteAllBytesAsync(file, bytes);
+        var before = GC.GetTotalAllocatedBytes();
+        Assert.Equal(2, (await ToolRun.Of("watch", file)).ExitCode);
+        Assert.InRange(GC.GetTotalAllocatedBytes() - before, 0, 1_000_000_000);
+
+        // The limit has ended.
+        Assert.NotEmpty(new byte[1_000_000_000]);
     }
 
     [Fact]
