@@ -115,10 +115,11 @@ internal sealed class NestedLevels<TParent, TChild>
 
     public async ValueTask CloseAsync()
     {
+        Close();
+
         // The children first: the wait then includes the parents that only they kept alive.
         await Children.DisposeAsync().ConfigureAwait(false);
         await Parents.Pool.DisposeAsync().ConfigureAwait(false);
-        _registration?.End();
     }
 
     private void ThrowIfClosed()

@@ -331,15 +331,12 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// <returns>A task that completes when these items are destroyed. It does not wait for leases.</returns>
     public async ValueTask DisposeAsync()
     {
-        // First, as in Dispose: waits end at once.
-        _itemSet.Room.Close(drain: false);
-        _itemSet.Dispose();
+        Dispose();
 
         // An item that is becoming active, or is held by a probe, is leased, and the engine does not wait for leases: so this
-        // comes before the engine.
+        // wait comes before that for the engine.
         await _itemSet.WhenQuiescentAsync().ConfigureAwait(false);
         await _itemPool.DisposeAsync().ConfigureAwait(false);
-        _registration?.End();
     }
 
     // A caller that stops waiting does not end the draining. An item is leased from the engine until its last use has ended.
