@@ -56,7 +56,8 @@ public abstract class PoolBudget
     /// <i>Data Networks</i>, 1987). What is left keeps the items that members hold without need, by the same rule. Members above
     /// their part give way. The others grow only by their part of the room that exists, also of room that nobody needs yet.
     /// </remarks>
-    public static int[] Share(int room, ReadOnlySpan<(int Held, int Wanted)> members) => FairShare.LimitsOf(room, members.ToArray());
+    public static int[] Share(int room, ReadOnlySpan<(int Held, int Wanted)> members) =>
+        FairShare.LimitsOf(room, members.ToArray());
 
     /// <summary>Whether an item may be created now; called before each creation within <see cref="Limit"/>.</summary>
     /// <returns>

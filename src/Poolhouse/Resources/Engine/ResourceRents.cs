@@ -122,7 +122,8 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
     };
 
     private Exception TimedOut(TimeSpan elapsed, LeaseTrace? trace) => RentErrors.TimedOut(
-        Runtime.Describe(), elapsed, Runtime.GetLeases(LeaseReader.Shown), trace is null ? 0 : _core.Readings.CountLeasesOf(trace));
+        Runtime.Describe(), elapsed, Runtime.GetLeases(LeaseReader.Shown),
+        trace is null ? 0 : _core.Readings.CountLeasesOf(trace));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool IsUsable(ResourceEntry<T> entry, long now)

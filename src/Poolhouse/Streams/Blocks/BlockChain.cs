@@ -209,8 +209,8 @@ internal sealed class BlockChain
     {
         EndBlocks(areReturned: false);
 
-        // Interlocked against the end of a copy: either the last copy sees the mark and clears, or this thread sees that there is no
-        // copy.
+        // Interlocked against the end of a copy: either the last copy sees the mark and clears, or this thread sees that there is
+        // no copy.
         if (_clears && Interlocked.Or(ref _borrowers, Abandoned) == 0)
         {
             ClearAll();

@@ -54,7 +54,9 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy, ResourceHooks ho
     /// Why an item is destroyed that a hook rejected: for the given reason, unless the policy says that it has expired.
     /// </summary>
     public DestroyReason ReasonFor(T item, DestroyReason failure) =>
-        UserCode.CallHook(policy, item, static (policy, item) => policy.IsExpired(item), ifItThrows: false) ? DestroyReason.Expired : failure;
+        UserCode.CallHook(policy, item, static (policy, item) => policy.IsExpired(item), ifItThrows: false)
+            ? DestroyReason.Expired
+            : failure;
 
     /// <summary>Whether the policy reports a failure of its own as a lack of room.</summary>
     public bool LacksRoom(Exception failure) =>
