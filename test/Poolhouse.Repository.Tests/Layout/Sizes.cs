@@ -21,7 +21,7 @@ public sealed class Sizes
         // 150 more for the roles of servers: who is a primary is part of the choice of a server, of fail-back and of rechecks.
         // 40 more so that the first pool of a process does not wait for its instruments, a third of the time of its first rent.
         // 20 more for the servers of a pool in snapshots: a hook of policies, names of servers, and since when one is down.
-        new("Poolhouse", 11_820),
+        new("Poolhouse", 11_825),
         new("Poolhouse.Workers", 3_250),
         // 200 more for the profiles of providers: how each is recognized, reset and judged, once instead of all over the package;
         // 350 more for the budget of a server, which many processes share; 320 more for SQL Server: a driver's pool for each
