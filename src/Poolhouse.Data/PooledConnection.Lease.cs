@@ -64,7 +64,7 @@ public partial class PooledConnection
     /// </summary>
     public override void Close()
     {
-        if (_held.Value is not null && _held.Release(_source))
+        if (_held.Value is not null && TryRelease())
         {
             OnStateChange(_openToClosed);
         }
@@ -198,7 +198,7 @@ public partial class PooledConnection
         if (disposing && !_disposed)
         {
             _disposed = true;
-            if (_held.Release(_source))
+            if (TryRelease())
             {
                 OnStateChange(_openToClosed);
             }
@@ -308,18 +308,30 @@ public partial class PooledConnection
         catch
         {
             // To the caller the connection is not open, so the caller may not close it.
-            _held.Release(_source);
+            TryRelease();
             throw;
         }
     }
 
+    private bool TryRelease()
+    {
+        if (_held.Take() is not { } physical)
+        {
+            return false;
+        }
+
+        LeaseEnds.End(physical, _source.Enlisted);
+        return true;
+    }
+
     private Task ReleaseAsync()
     {
-        if (!_held.Release(_source, out var returning))
+        if (_held.Take() is not { } physical)
         {
             return Task.CompletedTask;
         }
 
+        var returning = LeaseEnds.EndAsync(physical, _source.Enlisted);
         OnStateChange(_openToClosed);
         return returning.IsCompletedSuccessfully ? Task.CompletedTask : returning.AsTask();
     }

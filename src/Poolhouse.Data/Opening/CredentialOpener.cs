@@ -26,10 +26,10 @@ internal sealed class CredentialOpener(
 
     public DbPoolOptions Options { private get; set; } = options;
 
-    public bool IsReplaced(object origin) => ((Identity)origin).IsReplaced;
+    public bool IsReplaced(object? origin) => ((Identity)origin!).IsReplaced;
 
-    public bool IsExpired(object origin) =>
-        ((Identity)origin).HasBeenReplacedFor(Options.CredentialSpread, _time);
+    public bool IsExpired(object? origin) =>
+        ((Identity)origin!).HasBeenReplacedFor(Options.CredentialSpread, _time);
 
     public async ValueTask<OpenedConnection> OpenAsync(CancellationToken cancellationToken)
     {

@@ -30,10 +30,10 @@ internal interface IConnectionOpener
     /// Whether a connection of this origin should be replaced now although it works: a more preferred server is back, or its
     /// credential was replaced long enough ago. Cheap.
     /// </summary>
-    bool IsExpired(object origin) => false;
+    bool IsExpired(object? origin) => false;
 
     /// <summary>Whether a connection of this origin was opened with an old credential.</summary>
-    bool IsReplaced(object origin) => false;
+    bool IsReplaced(object? origin) => false;
 
     /// <summary>
     /// The object that keeps the database's types for connections of this origin; null if it serves only one connection.
@@ -47,17 +47,17 @@ internal interface IConnectionOpener
     IReadOnlyList<ServerStatistics<string>> GetHosts() => [];
 
     /// <summary>Called when a connection of this origin was closed.</summary>
-    void OnClosed(object origin)
+    void OnClosed(object? origin)
     {
     }
 
     /// <summary>Called when a connection of this origin met a fatal error.</summary>
-    void OnFatalError(object origin, Exception exception)
+    void OnFatalError(object? origin, Exception exception)
     {
     }
 
     /// <summary>Called when an error on a connection of this origin showed that its server is no longer a primary.</summary>
-    void OnRoleLost(object origin)
+    void OnRoleLost(object? origin)
     {
     }
 

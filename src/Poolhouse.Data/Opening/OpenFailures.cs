@@ -24,16 +24,7 @@ internal sealed class OpenFailures(DbErrorClassifier errors)
         ? failures.All(errors.LacksRoom)
         : errors.LacksRoom(failure);
 
-    private static bool IsUnreachable(Exception failure)
-    {
-        for (var cause = failure; cause is not null; cause = cause.InnerException)
-        {
-            if (cause is SocketException { SocketErrorCode: not SocketError.TimedOut })
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
+    private static bool IsUnreachable(Exception failure) =>
+        DbProviderProfile.Chain(failure)
+            .Any(static cause => cause is SocketException { SocketErrorCode: not SocketError.TimedOut });
 }

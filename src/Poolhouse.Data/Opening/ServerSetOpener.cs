@@ -69,20 +69,20 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, DbPoolOptio
     private DbPoolException Unavailable(NoServerAvailableException failure) =>
         new(failure, Options.Pool.Name!, isTransient: !failure.Failures.All(Options.Errors.IsPermanent));
 
-    public bool IsExpired(object origin) => Of(origin).ShouldFailBack();
+    public bool IsExpired(object? origin) => Of(origin).ShouldFailBack();
 
-    public object? TypesOf(object? origin) => TypeReload.KeeperOf(Of(origin!).Server);
+    public object? TypesOf(object? origin) => TypeReload.KeeperOf(Of(origin).Server);
 
-    public object? HostOf(object? origin) => Of(origin!).Server;
+    public object? HostOf(object? origin) => Of(origin).Server;
 
     public IReadOnlyList<ServerStatistics<string>> GetHosts() =>
         hosts.GetStatistics(source => _names.GetValue(source, HostName.Of));
 
-    public void OnClosed(object origin) => Of(origin).Detach();
+    public void OnClosed(object? origin) => Of(origin).Detach();
 
-    public void OnFatalError(object origin, Exception exception) => Of(origin).ReportFailure(exception);
+    public void OnFatalError(object? origin, Exception exception) => Of(origin).ReportFailure(exception);
 
-    public void OnRoleLost(object origin) => Of(origin).ReportRoleLost();
+    public void OnRoleLost(object? origin) => Of(origin).ReportRoleLost();
 
     public void Release()
     {
@@ -92,6 +92,6 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, DbPoolOptio
         }
     }
 
-    private static ServerItem<DbDataSource, OpenedConnection> Of(object origin) =>
-        (ServerItem<DbDataSource, OpenedConnection>)origin;
+    private static ServerItem<DbDataSource, OpenedConnection> Of(object? origin) =>
+        (ServerItem<DbDataSource, OpenedConnection>)origin!;
 }

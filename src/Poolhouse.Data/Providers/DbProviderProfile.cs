@@ -387,7 +387,7 @@ public abstract class DbProviderProfile
         return true;
     }
 
-    private static IEnumerable<Exception> Chain(Exception exception)
+    internal static IEnumerable<Exception> Chain(Exception exception)
     {
         for (var cause = exception; cause is not null; cause = cause.InnerException)
         {

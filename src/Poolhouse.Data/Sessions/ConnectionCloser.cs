@@ -48,11 +48,7 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
 
     public async ValueTask CloseAsync(PhysicalConnection connection)
     {
-        if (connection.Origin is { } origin)
-        {
-            opener.OnClosed(origin);
-        }
-
+        opener.OnClosed(connection.Origin);
         connection.ReleaseOwnSource();
 
         if (connection.IsAbandoned)

@@ -74,8 +74,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         _reporter = reporter;
         reporter.CountClosing = () => _closer.Closing;
         _pool = new ResourcePool<T>(this, _options.Pool);
-        _opener.OnRotated = () =>
-            _pool.Clear(item => Of(item).Origin is { } origin && _opener.IsReplaced(origin), _options.CredentialSpread);
+        _opener.OnRotated = () => _pool.Clear(item => _opener.IsReplaced(Of(item).Origin), _options.CredentialSpread);
         return _pool;
     }
 
@@ -152,7 +151,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         lease.Taint();
         if (_opener.HostOf(connection.Origin) is not null)
         {
-            _opener.OnRoleLost(connection.Origin!);
+            _opener.OnRoleLost(connection.Origin);
             _pool!.Clear(other => HasExpired(Of(other)));
         }
         else
@@ -280,23 +279,15 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     /// </summary>
     protected override void OnValidationAbandoned(T item)
     {
-        ReportServer(Of(item), new TimeoutException("A connection did not answer in time."));
+        _opener.OnFatalError(Of(item).Origin, new TimeoutException("A connection did not answer in time."));
         var host = HostOf(item);
         _pool?.Clear(other => HostOf(other) == host);
     }
 
-    private bool HasExpired(PhysicalConnection connection) => connection.Origin is { } origin && _opener.IsExpired(origin);
+    private bool HasExpired(PhysicalConnection connection) => _opener.IsExpired(connection.Origin);
 
     /// <summary>The host of a connection; null if there is only one host.</summary>
     private object? HostOf(T item) => _opener.HostOf(Of(item).Origin);
-
-    private void ReportServer(PhysicalConnection connection, Exception failure)
-    {
-        if (connection.Origin is { } origin)
-        {
-            _opener.OnFatalError(origin, failure);
-        }
-    }
 
     /// <summary>Whether an idle connection still works.</summary>
     /// <param name="connection">The connection.</param>
@@ -339,7 +330,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         }
         catch (Exception failure) when (_options.Errors.Classify(failure) == DbErrorSeverity.Server)
         {
-            ReportServer(connection, failure);
+            _opener.OnFatalError(connection.Origin, failure);
             return false;
         }
         finally
@@ -392,13 +383,8 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         }
         catch
         {
-            if (opened.Origin is { } origin)
-            {
-                _opener.OnClosed(origin);
-            }
-
-            opened.ReleaseOwnSource();
-            await connection.DisposeAsync().ConfigureAwait(false);
+            _opener.OnClosed(opened.Origin);
+            await opened.DisposeAsync().ConfigureAwait(false);
             throw;
         }
     }

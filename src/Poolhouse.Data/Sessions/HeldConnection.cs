@@ -36,36 +36,11 @@ internal struct HeldConnection
         return false;
     }
 
-    /// <summary>Closes the wrapper and ends the lease. Returns false if this call found no lease to end.</summary>
+    /// <summary>
+    /// Closes the wrapper, and returns the connection whose lease the caller ends; null if this call found none.
+    /// </summary>
     // A full fence also if it is closed: the disposal of the wrapper relies on it.
-    public bool Release(PooledDataSource source)
-    {
-        if (Interlocked.Exchange(ref _physical, null) is not { } physical)
-        {
-            return false;
-        }
-
-        LeaseEnds.End(physical, source.Enlisted);
-        return true;
-    }
-
-    /// <inheritdoc cref="Release(PooledDataSource)"/>
-    /// <param name="source">The source of the wrapper.</param>
-    /// <param name="returning">
-    /// Completes when a reader that was left open in a transaction is closed, and when the session has been reset, if the pool
-    /// waits for that.
-    /// </param>
-    public bool Release(PooledDataSource source, out ValueTask returning)
-    {
-        returning = default;
-        if (Interlocked.Exchange(ref _physical, null) is not { } physical)
-        {
-            return false;
-        }
-
-        returning = LeaseEnds.EndAsync(physical, source.Enlisted);
-        return true;
-    }
+    public PhysicalConnection? Take() => Interlocked.Exchange(ref _physical, null);
 
     /// <summary>
     /// Begins an execution on a lease's connection; false if the lease has ended. Ends with

@@ -145,9 +145,7 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
             }
             finally
             {
-                // Once the use has ended, a close on another thread may pass the connection on.
                 EndDisposal(physical);
-                physical.EndUse();
             }
         }
 
@@ -196,9 +194,7 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
             }
             finally
             {
-                // Once the use has ended, a close on another thread may pass the connection on.
                 EndDisposal(physical);
-                physical.EndUse();
             }
         }
 
@@ -223,8 +219,10 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
 
     private void EndDisposal(PhysicalConnection physical)
     {
+        // Before the use ends: after that, a close on another thread may pass the connection on.
         _stage = Stage.Disposed;
         physical.Bound.Remove(this);
+        physical.EndUse();
     }
 
     private (DbTransaction Inner, PhysicalConnection Physical) Enter()
