@@ -11,7 +11,10 @@ internal static class EnlistedRents
     public static Lease<PhysicalConnection> Rent(PooledDataSource source, Transaction transaction) =>
         source.Enlisted.TryTake(transaction, out var lease)
             ? lease
-            : Join(source, DbRentTranslator.Rent(source.Pool, source.Reporter, timeout: null, CancellationToken.None), transaction);
+            : Join(
+                source,
+                DbRentTranslator.Rent(source.Pool, source.Reporter, timeout: null, CancellationToken.None),
+                transaction);
 
     public static async ValueTask<Lease<PhysicalConnection>> RentAsync(
         PooledDataSource source, Transaction transaction, CancellationToken cancellationToken) =>

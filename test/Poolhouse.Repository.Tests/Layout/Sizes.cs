@@ -27,7 +27,7 @@ public sealed class Sizes
         // 350 more for the budget of a server, which many processes share; 320 more for SQL Server: a driver's pool for each
         // connection, errors by number, and what a batch leaves behind; 30 more for the roles of servers in three profiles;
         // 70 more for the hosts of one connection string, which become a server set; 10 more for their names in snapshots.
-        new("Poolhouse.Data", 4_905),
+        new("Poolhouse.Data", 4_910),
     ];
 
     private const int MostPublicTypesOfCore = 91;
