@@ -6,7 +6,7 @@ using Poolhouse.Tool.Servers;
 namespace Poolhouse.Tool.Bench.Databases.Studies;
 
 /// <summary>A real server is stopped and started again while callers continue to arrive.</summary>
-internal sealed class DatabaseOutage() : DatabaseScenario(DatabaseKind.PostgreSql)
+internal sealed class DatabaseOutage() : ConsecutiveScenario(DatabaseKind.PostgreSql)
 {
     private const int MaxSize = 10;
     private const double CallersPerSecond = 100;

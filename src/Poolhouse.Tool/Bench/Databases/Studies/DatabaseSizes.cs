@@ -9,7 +9,9 @@ internal sealed class DatabaseSizes(DatabaseKind kind) : DatabaseScenario(kind)
     private const double LeastShare = 0.9;
     private const string Best = "Most queries a second";
     private const string BestSize = "with connections";
+    private const int Rounds = 3;
     private static readonly int[] _sizes = [1, 2, 4, 8, 16];
+    private static readonly string[] _rivals = [RivalNames.Poolhouse, RivalNames.ProviderPool];
 
     public override string Id => $"database-sizes-{Kind.Slug()}";
 
@@ -18,13 +20,11 @@ internal sealed class DatabaseSizes(DatabaseKind kind) : DatabaseScenario(kind)
     public override string Question => "How many connections get the most out of the database, and what do more of them cost?";
 
     public override string Method => Kind == DatabaseKind.PostgreSql
-        ? "32 asynchronous callers repeat a query that keeps the server busy for some tenths of a " +
-            "millisecond; "
-            + "times are measured from the request for a connection until its return."
+        ? "32 asynchronous callers repeat a query that keeps the server busy for some tenths of a millisecond; times are "
+            + "measured from the request for a connection until its return. The pools take turns at each size."
         : "32 threads repeat a query that takes some tenths of a millisecond; times are measured from the request for a "
-            + "connection until its return. The provider's pool has no bound, so all its points are of the same pool.";
-
-    protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.ProviderPool];
+            + "connection until its return. The pools take turns at each size; the provider's has no bound, so all its points "
+            + "are of the same pool.";
 
     protected override IReadOnlyList<Plot> Plots => [SizeCurves.ThroughputPlot, SizeCurves.MedianPlot, SizeCurves.SlowPlot];
 
@@ -51,19 +51,65 @@ internal sealed class DatabaseSizes(DatabaseKind kind) : DatabaseScenario(kind)
             + $"; the provider's pool has {Finding.TextOf(rival, Quantity.PerSecond)} at its best.");
     }
 
-    protected override async Task<Trial> RunAsync(
-        string rival, Database database, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
+    public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time)
     {
-        var points = new List<SizePoint>();
+        // The first trial measures all rivals, because they take turns.
+        ILookup<string, SizePoint>? points = null;
+        return [.. _rivals.Select(rival => new TrialPlan(rival, async cancellation =>
+        {
+            points ??= await MeasureAsync(plan.Databases[Kind], pace, time, cancellation).ConfigureAwait(false);
+            return TrialOf(rival, [.. points[rival]]);
+        }))];
+    }
+
+    private static async Task<ILookup<string, SizePoint>> MeasureAsync(
+        Database database, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
+    {
+        var points = new List<(string Rival, SizePoint Point)>();
         foreach (var size in _sizes)
         {
-            var source = database.Open(rival, new SourceSettings(size, NewTag("sizes")));
-            await using var _ = source.ConfigureAwait(false);
-            var load = new ClosedLoad(source, database.WorkingQuery, Callers, !database.IsAsynchronous, time);
-            points.Add(SizePoint.Of(
-                size, await load.RunAsync(pace.Choose(150, 60), pace.Choose(450, 160), cancellation).ConfigureAwait(false)));
+            points.AddRange(await MeasureAsync(database, size, pace, time, cancellation).ConfigureAwait(false));
         }
 
+        return points.ToLookup(each => each.Rival, each => each.Point);
+    }
+
+    private static async Task<IEnumerable<(string Rival, SizePoint Point)>> MeasureAsync(
+        Database database, int size, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
+    {
+        List<(string Rival, LoadResult Result)> results = [];
+        var sources = _rivals.Select(rival => database.Open(rival, new SourceSettings(size, NewTag("sizes")))).ToList();
+        try
+        {
+            // The first round is not counted: connections are opened in it, and the JIT has not optimized everything yet.
+            for (var round = 0; round <= Rounds; round++)
+            {
+                foreach (var (rival, source) in _rivals.Zip(sources))
+                {
+                    var load = new ClosedLoad(source, database.WorkingQuery, Callers, !database.IsAsynchronous, time);
+                    var result = await load.RunAsync(pace.Choose(30, 10), pace.Choose(120, 40), cancellation).ConfigureAwait(false);
+                    if (round > 0)
+                    {
+                        results.Add((rival, result));
+                    }
+                }
+            }
+        }
+        finally
+        {
+            foreach (var source in sources)
+            {
+                await source.DisposeAsync().ConfigureAwait(false);
+            }
+        }
+
+        return results.GroupBy(
+            each => each.Rival,
+            (rival, rounds) => (rival, SizePoint.Of(size, [.. rounds.Select(each => each.Result)])));
+    }
+
+    private static Trial TrialOf(string rival, IReadOnlyList<SizePoint> points)
+    {
         var best = points.MaxBy(point => point.PerSecond);
         return new Trial(
             rival,

@@ -4,7 +4,7 @@ using Poolhouse.Tool.Bench.Resources.Trials;
 namespace Poolhouse.Tool.Bench.Databases.Studies;
 
 /// <summary>Many callers at once, for a moment, on a pool without a single connection.</summary>
-internal sealed class DatabaseSpike(DatabaseKind kind) : DatabaseScenario(kind)
+internal sealed class DatabaseSpike(DatabaseKind kind) : ConsecutiveScenario(kind)
 {
     private const int Crowd = 50;
     private const int SmallCrowd = 5;
