@@ -26,7 +26,8 @@ internal static class BarRun
 
     private static readonly IReadOnlyList<Bar> _bars =
     [
-        .. CacheBars.All, .. ParanoidBars.All, .. StreamBars.All, .. ResourceBars.All, .. HttpBars.All, .. WorkerBars.All,
+        .. CacheBars.All, .. ParanoidBars.All, .. StreamBars.All, .. ResourceBars.All, .. WatchBars.All, .. HttpBars.All,
+        .. WorkerBars.All,
     ];
 
     /// <returns>0 when every bar holds, 1 when one falls short, 2 for wrong arguments.</returns>
