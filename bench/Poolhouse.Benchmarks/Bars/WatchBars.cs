@@ -11,7 +11,7 @@ internal static class WatchBars
     [
         Of("resource rent+return, watched", 1.02, isInDetail: false),
 
-        // No promise: two histograms are counted. The aim of 1.15 is missed by two nanoseconds.
+        // No promise: two histograms are counted. The aim of 1.15 is missed by 2 to 3 ns.
         Of("resource rent+return, in detail", null, isInDetail: true),
     ];
 

@@ -3,8 +3,8 @@ using System.Runtime;
 namespace Poolhouse.Tool.Bench.Measuring;
 
 /// <summary>
-/// Measures the rivals of a cell in turn, each round in another order: disturbances affect all equally, and so does what the rival
-/// before leaves in the processor's caches.
+/// Measures the rivals of a cell in turn, each round in another order: disturbances affect all equally, and so does what the
+/// rival before leaves in the processor's caches.
 /// </summary>
 internal sealed class Measurer(Pace pace, TimeProvider time, CancellationToken cancellation) : IDisposable
 {

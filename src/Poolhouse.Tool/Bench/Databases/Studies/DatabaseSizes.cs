@@ -87,7 +87,8 @@ internal sealed class DatabaseSizes(DatabaseKind kind) : DatabaseScenario(kind)
                 foreach (var (rival, source) in _rivals.Zip(sources))
                 {
                     var load = new ClosedLoad(source, database.WorkingQuery, Callers, !database.IsAsynchronous, time);
-                    var result = await load.RunAsync(pace.Choose(30, 10), pace.Choose(120, 40), cancellation).ConfigureAwait(false);
+                    var result = await load.RunAsync(pace.Choose(30, 10), pace.Choose(120, 40), cancellation)
+                        .ConfigureAwait(false);
                     if (round > 0)
                     {
                         results.Add((rival, result));

@@ -12,7 +12,8 @@ namespace Poolhouse.Tool.Bench.Databases.Studies;
 internal class SelectContender(string rival, Func<DbDataSource> open, string query, bool isAsynchronous, int calls)
     : Contender(rival)
 {
-    // A share of a round. Opening a file or a socket leaves the processor's caches empty for the next rival, and a round is short.
+    // A share of a round. A round is short, and after a rival that opens a file or a socket each time, the processor's caches
+    // hold nothing of the next one.
     private const int ShareBeforeRound = 10;
 
     public override long? FixedCalls => calls;
