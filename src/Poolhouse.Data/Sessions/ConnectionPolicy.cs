@@ -19,6 +19,7 @@ namespace Poolhouse.Data.Sessions;
 //   an item is in _known from its creation on, if it is not a PhysicalConnection itself
 //   every hook is called, also without a reset: a connection that users have enlisted is not idle before the provider has left
 //   its transaction
+// Locks: _changing around a change of the settings, so that pool, opener and policy have the same
 #pragma warning disable CA1001 // The pool belongs to the data source or to the pool of leases.
 internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
 #pragma warning restore CA1001
@@ -31,10 +32,10 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     private readonly OpenFailures _failures;
     private readonly TypeReload _types = new();
     private readonly ConditionalWeakTable<T, PhysicalConnection> _known = [];
+    private readonly Lock _changing = new();
 
     // Whether the end of a lease may need work: there is a reset, or users enlist connections that the pool does not track.
     private volatile bool _mayNeedReset;
-    private readonly Lock _changing = new();
     private ResourcePool<T>? _pool;
     private DbPoolReporter? _reporter;
 

@@ -1,6 +1,9 @@
 namespace Poolhouse.Tool.Watch;
 
-/// <summary>A limit of the managed heap of this process until it is disposed of. What exceeds it throws.</summary>
+/// <summary>
+/// A limit of the managed heap of this process until it is disposed of. An allocation beyond it throws
+/// <see cref="OutOfMemoryException"/>.
+/// </summary>
 internal sealed class HeapLimit : IDisposable
 {
     private const string Setting = "GCHeapHardLimit";

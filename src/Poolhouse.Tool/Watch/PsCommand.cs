@@ -63,7 +63,7 @@ internal sealed class PsCommand : Command
             using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
             limit.CancelAfter(_patience);
             var changed = model.WhenChangedAsync();
-            using var session = await PoolSession
+            using var session = await PoolSessions
                 .StartAsync(new DiagnosticsClient(pid), model, _interval, detail: null, limit.Token)
                 .ConfigureAwait(false);
             await changed.WaitAsync(limit.Token).ConfigureAwait(false);

@@ -77,7 +77,7 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
     {
         var model = new WatchModel();
         var changed = model.WhenChangedAsync();
-        PoolSession? session = null;
+        EventSession? session = null;
         try
         {
             session = await StartAsync(client, model, cancellation).ConfigureAwait(false);
@@ -129,7 +129,7 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
     /// <summary>Shows the pictures of a session.</summary>
     /// <returns>True if all is done, false if the process has ended, and null if another pool is to be shown in detail.</returns>
     private async Task<bool?> ShowAsync(
-        string title, WatchModel model, PoolSession session, int? detail, CancellationToken cancellation)
+        string title, WatchModel model, EventSession session, int? detail, CancellationToken cancellation)
     {
         var shown = 0;
         while (!session.Ended.IsCompleted || model.Pictures > shown)
@@ -161,9 +161,9 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
         return false;
     }
 
-    private Task<PoolSession> StartAsync(
+    private Task<EventSession> StartAsync(
         DiagnosticsClient client, WatchModel model, CancellationToken cancellation, int? detail = null) =>
-        PoolSession.StartAsync(client, model, request.Interval, detail, cancellation);
+        PoolSessions.StartAsync(client, model, request.Interval, detail, cancellation);
 
     private static bool IsOfConnection(Exception failure) => failure is DiagnosticsClientException or IOException
         or UnauthorizedAccessException or System.Net.Sockets.SocketException or TimeoutException;

@@ -14,10 +14,27 @@ public sealed class Rounds
 
         var results = measurer.Measure("test", new Cell("", 4, [], contenders));
 
-        Assert.Equal(["a", "b", "a", "b", "a", "b"], turns.Skip(2));
+        Assert.Equal(["a", "b", "b", "a", "a", "b"], turns.Skip(2));
         Assert.Equal(["a", "b"], results.Select(result => result.Rival));
         Assert.All(results, result => Assert.Equal(3, result.Rounds));
         Assert.All(contenders.Cast<Recorder>(), contender => Assert.Equal([0, 1, 2, 3], contender.Workers));
+    }
+
+    [Theory]
+    [InlineData(2)]
+    [InlineData(3)]
+    [InlineData(4)]
+    [InlineData(5)]
+    public void Every_rival_follows_every_other_one_equally_often(int rivals)
+    {
+        var period = rivals % 2 == 0 ? rivals : 2 * rivals;
+
+        var rounds = Enumerable.Range(0, period).Select(round => Turns.InRound(round, rivals)).ToList();
+
+        Assert.All(rounds, order => Assert.Equal(Enumerable.Range(0, rivals), order.Order()));
+        var pairs = rounds.SelectMany(order => order.Zip(order.Skip(1))).CountBy(pair => pair).ToList();
+        Assert.Equal(rivals * (rivals - 1), pairs.Count);
+        Assert.All(pairs, pair => Assert.Equal(period / rivals, pair.Value));
     }
 
     [Fact]

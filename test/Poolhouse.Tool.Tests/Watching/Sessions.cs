@@ -73,11 +73,11 @@ public sealed class Sessions
         pool.Rent().Dispose();
         var client = new DiagnosticsClient(Environment.ProcessId);
         var (model, other, recorded) = (new WatchModel(), new WatchModel(), new WatchModel());
-        using var lasting = await PoolSession.StartAsync(
+        using var lasting = await PoolSessions.StartAsync(
             client, model, TimeSpan.FromSeconds(0.2), detail: null, CancellationToken.None);
         using (var counters = client.StartEventPipeSession([CountersOf("Poolhouse")], requestRundown: false))
         using (var trace = client.StartEventPipeSession([Recording.ProviderAt("2")], requestRundown: false))
-        using (await PoolSession.StartAsync(client, other, TimeSpan.FromSeconds(0.1), detail: null, CancellationToken.None))
+        using (await PoolSessions.StartAsync(client, other, TimeSpan.FromSeconds(0.1), detail: null, CancellationToken.None))
         {
             var counted = Recording.CopyAsync(counters.EventStream);
             var traced = Recording.CopyAsync(trace.EventStream);
@@ -267,11 +267,11 @@ public sealed class Sessions
         return tags;
     }
 
-    private static PoolSession PoolListenerOf(DiagnosticsClient client, out WatchModel model)
+    private static EventSession PoolListenerOf(DiagnosticsClient client, out WatchModel model)
     {
         model = new WatchModel();
 #pragma warning disable VSTHRD002 // It completes without this thread.
-        return PoolSession.StartAsync(client, model, TimeSpan.FromSeconds(0.1), detail: null, CancellationToken.None)
+        return PoolSessions.StartAsync(client, model, TimeSpan.FromSeconds(0.1), detail: null, CancellationToken.None)
             .GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002
     }

@@ -37,7 +37,7 @@ internal sealed class Sampler(int pid, TimeSpan time)
         var tally = new Tally(time);
         var sockets = new SocketTable(pid);
         var model = new WatchModel();
-        using var pools = await PoolSession.StartAsync(_client, model, _picture, detail: null, cancellation)
+        using var pools = await PoolSessions.StartAsync(_client, model, _picture, detail: null, cancellation)
             .ConfigureAwait(false);
         using var lasting = await EventSession.StartAsync(
             _client, Providers.Lasting, stacks: false, stream => Read(stream, tally.CountLasting), cancellation)

@@ -85,7 +85,7 @@ internal sealed class ArrayDepth : Experiment
         new Contender<NestArrays<SharedArrays>>(RivalNames.SharedArrays, _ => new(_ => new(default, depth))),
         new Contender<NestArrays<CreatedArrays>>(RivalNames.CreatedArrays, workers =>
         {
-            var pool = ArrayPools.Create(workers * depth);
+            var pool = CreatedArrays.PoolFor(workers * depth);
             return new(_ => new(new(pool), depth));
         }),
         new Contender<NestArrays<PoolhouseArrays>>(RivalNames.Poolhouse, _ => new(_ => new(default, depth))),

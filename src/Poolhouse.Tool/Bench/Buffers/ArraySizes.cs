@@ -25,7 +25,7 @@ internal sealed class ArraySizes : SizeSweep
         new Contender<FillArray<SharedArrays>>(RivalNames.SharedArrays, _ => new(_ => new(default, length))),
         new Contender<FillArray<CreatedArrays>>(RivalNames.CreatedArrays, workers =>
         {
-            var pool = ArrayPools.Create(workers);
+            var pool = CreatedArrays.PoolFor(workers);
             return new(_ => new(new(pool), length));
         }),
         new Contender<FillArray<PoolhouseArrays>>(RivalNames.Poolhouse, _ => new(_ => new(default, length))),

@@ -2,10 +2,7 @@ using System.Runtime;
 
 namespace Poolhouse.Tool.Bench.Measuring;
 
-/// <summary>
-/// Measures the rivals of a cell in turn, each round in another order: disturbances affect all equally, and so does what the
-/// rival before leaves in the processor's caches.
-/// </summary>
+/// <summary>Measures the rivals of a cell in turn, so that disturbances affect all equally.</summary>
 internal sealed class Measurer(Pace pace, TimeProvider time, CancellationToken cancellation) : IDisposable
 {
     private static readonly TimeSpan _quietTime = TimeSpan.FromMilliseconds(150);
@@ -14,7 +11,6 @@ internal sealed class Measurer(Pace pace, TimeProvider time, CancellationToken c
     private const int SlowCell = 5;
     private const int LongestCell = 64;
     private const int MostAttempts = 4;
-    private const int SeedOfOrders = 1;
 
     private readonly long _started = time.GetTimestamp();
     private Team? _team;
@@ -89,12 +85,9 @@ internal sealed class Measurer(Pace pace, TimeProvider time, CancellationToken c
         GC.Collect();
         GC.WaitForPendingFinalizers();
         var results = calls.Select(_ => new List<Round>(rounds)).ToArray();
-        var order = Enumerable.Range(0, calls.Length).ToArray();
-        var random = new Random(SeedOfOrders);
         for (var round = 0; round < rounds; round++)
         {
-            random.Shuffle(order);
-            foreach (var i in order)
+            foreach (var i in Turns.InRound(round, calls.Length))
             {
                 cancellation.ThrowIfCancellationRequested();
                 results[i].Add(Time(team, cell.Contenders[i], calls[i]));

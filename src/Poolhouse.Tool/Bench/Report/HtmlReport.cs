@@ -274,7 +274,7 @@ internal static class HtmlReport
     private static XElement Footer(BenchResult result) => new(
         "footer",
         result.Experiments.Count == 0 ? null : new XElement("p",
-            "Every rival of a cell is measured in turn in the same process, "
+            "The rivals of a cell are measured in turn in the same process, each round in another order, "
             + $"{RoundsOf(result)} rounds or fewer where one is long; medians are shown. "
             + "A round's time runs from a common start until its last thread is done, over the operations of all threads. "
             + $"A pool pays when it takes at most {Units.Ratio(Crossover.Pays)} of the time without one."),

@@ -44,7 +44,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
 
     /// <summary>Creates the item on the first server that can and has the required role.</summary>
     /// <param name="create">Creates it on a server.</param>
-    /// <param name="getRole">Returns the role of the server of an item; null if any is accepted.</param>
+    /// <param name="getRole">Returns the role of the server of an item; not called if any is accepted.</param>
     public async ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
         Func<TServer, CancellationToken, ValueTask<T>> create, Func<T, ServerRole> getRole)
         where T : notnull

@@ -26,8 +26,8 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
     public override string Question => "How much time do open connections save, and what does a pool add to it?";
 
     public override string Method =>
-        "Open a connection, SELECT 1, read the row, close the connection: in rounds of 100 (20 with --quick), "
-        + "the rivals in turns; the median for a thousand. "
+        "Open a connection, SELECT 1, read the row, close the connection: in rounds of 100 (20 with --quick) after 10 (2) "
+        + "that are not timed, the rivals in turns; the median for a thousand. "
         + kind switch
         {
             DatabaseKind.PostgreSql => ResetsCompletely

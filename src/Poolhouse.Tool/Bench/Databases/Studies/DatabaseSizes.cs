@@ -1,3 +1,4 @@
+using Poolhouse.Tool.Bench.Measuring;
 using Poolhouse.Tool.Bench.Resources;
 
 namespace Poolhouse.Tool.Bench.Databases.Studies;
@@ -28,6 +29,17 @@ internal sealed class DatabaseSizes(DatabaseKind kind) : DatabaseScenario(kind)
 
     protected override IReadOnlyList<Plot> Plots => [SizeCurves.ThroughputPlot, SizeCurves.MedianPlot, SizeCurves.SlowPlot];
 
+    public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time)
+    {
+        // The first trial measures all rivals, because they take turns.
+        ILookup<string, SizePoint>? points = null;
+        return [.. _rivals.Select(rival => new TrialPlan(rival, async cancellation =>
+        {
+            points ??= await MeasureAsync(plan.Databases[Kind], pace, time, cancellation).ConfigureAwait(false);
+            return TrialOf(rival, [.. points[rival]]);
+        }))];
+    }
+
     public override IReadOnlyList<Table> Tabulate(IReadOnlyList<Trial> trials) =>
         [SizeCurves.TableOf(trials), .. base.Tabulate(trials)];
 
@@ -49,17 +61,6 @@ internal sealed class DatabaseSizes(DatabaseKind kind) : DatabaseScenario(kind)
                 ? $"compared with {Finding.TextOf(largest.Y, Quantity.PerSecond)} with {Units.Count(largest.X)}"
                 : "the most that were tried")
             + $"; the provider's pool has {Finding.TextOf(rival, Quantity.PerSecond)} at its best.");
-    }
-
-    public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time)
-    {
-        // The first trial measures all rivals, because they take turns.
-        ILookup<string, SizePoint>? points = null;
-        return [.. _rivals.Select(rival => new TrialPlan(rival, async cancellation =>
-        {
-            points ??= await MeasureAsync(plan.Databases[Kind], pace, time, cancellation).ConfigureAwait(false);
-            return TrialOf(rival, [.. points[rival]]);
-        }))];
     }
 
     private static async Task<ILookup<string, SizePoint>> MeasureAsync(
@@ -84,14 +85,14 @@ internal sealed class DatabaseSizes(DatabaseKind kind) : DatabaseScenario(kind)
             // The first round is not counted: connections are opened in it, and the JIT has not optimized everything yet.
             for (var round = 0; round <= Rounds; round++)
             {
-                foreach (var (rival, source) in _rivals.Zip(sources))
+                foreach (var i in Turns.InRound(round, _rivals.Length))
                 {
-                    var load = new ClosedLoad(source, database.WorkingQuery, Callers, !database.IsAsynchronous, time);
+                    var load = new ClosedLoad(sources[i], database.WorkingQuery, Callers, !database.IsAsynchronous, time);
                     var result = await load.RunAsync(pace.Choose(30, 10), pace.Choose(120, 40), cancellation)
                         .ConfigureAwait(false);
                     if (round > 0)
                     {
-                        results.Add((rival, result));
+                        results.Add((_rivals[i], result));
                     }
                 }
             }

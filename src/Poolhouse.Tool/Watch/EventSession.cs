@@ -1,7 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using Microsoft.Diagnostics.NETCore.Client;
 
-namespace Poolhouse.Tool.Advise.Sampling;
+namespace Poolhouse.Tool.Watch;
 
 /// <summary>A session with a process, whose stream is read on a thread of its own until it is stopped.</summary>
 // Every wait for the process has a limit: it may be frozen, or end at any moment.
