@@ -261,7 +261,7 @@ public sealed class ServerBudget : PoolBudget
             return;
         }
 
-        var shown = _share.Follow(list, mayGrow: _time.GetTimestamp() >= _growsFrom);
+        var shown = _share.Follow(list, Volatile.Read(ref _live), mayGrow: _time.GetTimestamp() >= _growsFrom);
         var isUnnamed = shown is 0 && Volatile.Read(ref _live) > 0;
         _unnamedSince = isUnnamed ? Math.Min(_unnamedSince, _time.GetTimestamp()) : long.MaxValue;
         Volatile.Write(

@@ -33,25 +33,29 @@ internal sealed class MemberShare(string member, bool showsNames)
 
     /// <summary>Computes the limit anew.</summary>
     /// <param name="list">The newest list.</param>
+    /// <param name="live">How many sessions the member has now.</param>
     /// <param name="mayGrow">Whether the limit may grow: not while others may have lost their sessions, too.</param>
     /// <returns>The number of sessions that the list shows for this member; null if it does not show the member.</returns>
-    public int? Follow(SessionList list, bool mayGrow = true)
+    public int? Follow(SessionList list, int live, bool mayGrow = true)
     {
         var (members, room) = (list.Members, list.Room);
         if (!showsNames)
         {
-            // Between two statements, a member shows nothing: it is missing only if the list before did not show it either.
+            // Between two statements, a member shows nothing: it is missing only if the list before did not show it either. What
+            // it says that it holds is as old as its statement: if it closed what it has opened since, and the opposite after the
+            // next list, it would never come to rest.
             var shown = members.Select(static each => each.Name).ToHashSet(StringComparer.Ordinal);
             members =
             [
                 .. members.Concat(_shown.Where(each => !shown.Contains(each.Name)))
+                    .Select(each => IsOwn(each.Name) ? each with { Held = live } : each)
                     .OrderBy(static each => each.Name, StringComparer.Ordinal),
             ];
             room = Math.Min(room, list.Places - members.Count - members.Sum(static each => each.Held));
         }
 
         _shown = list.Members;
-        var own = members.TakeWhile(each => !string.Equals(each.Name, member, StringComparison.Ordinal)).Count();
+        var own = members.TakeWhile(each => !IsOwn(each.Name)).Count();
         if (own == members.Count)
         {
             return null;
@@ -67,4 +71,6 @@ internal sealed class MemberShare(string member, bool showsNames)
 
     /// <summary>Forgets the lists, because the member leaves.</summary>
     public void Forget() => (Limit, _part, _shown) = (0, 0, []);
+
+    private bool IsOwn(string name) => string.Equals(name, member, StringComparison.Ordinal);
 }

@@ -13,10 +13,11 @@ internal sealed class Fleet
     private readonly Random _random;
     private readonly List<FleetMember> _members = [];
     private readonly int _places;
+    private readonly bool _showsNames;
 
-    public Fleet(int members, int places, int seed)
+    public Fleet(int members, int places, bool showsNames, int seed)
     {
-        (_places, _random) = (places, new Random(seed));
+        (_places, _showsNames, _random) = (places, showsNames, new Random(seed));
         for (var i = 0; i < members; i++)
         {
             _members.Add(NewMember(i));
@@ -78,7 +79,7 @@ internal sealed class Fleet
     }
 
     private FleetMember NewMember(int number) =>
-        new(string.Create(CultureInfo.InvariantCulture, $"m{number:D8}")) { Wanted = _random.Next(MostWanted + 1) };
+        new(string.Create(CultureInfo.InvariantCulture, $"m{number:D8}"), _showsNames) { Wanted = _random.Next(MostWanted + 1) };
 
     private void Beat(FleetMember member)
     {
@@ -90,12 +91,12 @@ internal sealed class Fleet
         if (member.IsJoined)
         {
             (member.Shown, member.IsRefused) = (member.Wanted, false);
-            member.Share.Follow(new SessionList(
-                _places - Used, _places, SessionId: 0,
-                [
-                    .. _members.Where(static each => each.IsJoined || each.Held > 0)
-                        .Select(static each => (each.Name, each.Held, each.Shown)),
-                ]));
+            var shown = _members.Where(each => each.IsJoined || (_showsNames && each.Held > 0))
+                .Select(each => (each.Name, _showsNames ? each.Held : each.Stated, each.Shown));
+            member.Share.Follow(new SessionList(_places - Used, _places, SessionId: 0, [.. shown]), member.Held);
+
+            // The list came at the end of a statement, and the next one begins.
+            member.Stated = member.Held;
         }
     }
 

@@ -5,23 +5,26 @@ namespace Poolhouse.Data.Tests.Budgets;
 /// </summary>
 public sealed class Fleets
 {
-    private const int Beats = 5;
-
     [Theory]
-    [InlineData(8, 500_000, 100)]
-    [InlineData(32, 300_000, 50)]
-    [InlineData(128, 150_000, 10)]
-    [InlineData(1000, 50_000, 2)]
-    public void A_fleet_settles_within_five_beats_and_leaves_a_place_for_the_next_member(int members, int steps, int checks)
+    [InlineData(true, 5, 8, 500_000, 100)]
+    [InlineData(true, 5, 32, 300_000, 50)]
+    [InlineData(true, 5, 128, 150_000, 10)]
+    [InlineData(true, 5, 1000, 50_000, 2)]
+
+    // What members state is older than what a list of names shows.
+    [InlineData(false, 12, 8, 100_000, 20)]
+    [InlineData(false, 12, 128, 20_000, 2)]
+    public void A_fleet_settles_within_some_beats_and_leaves_a_place_for_the_next_member(
+        bool showsNames, int beats, int members, int steps, int checks)
     {
         var places = 6 * members;
-        var fleet = new Fleet(members, places, seed: members);
+        var fleet = new Fleet(members, places, showsNames, seed: members);
         for (var i = 1; i <= steps; i++)
         {
             fleet.Step();
             if (i % (steps / checks) == 0)
             {
-                fleet.Settle(Beats);
+                fleet.Settle(beats);
                 AssertSettled(fleet, places);
             }
         }

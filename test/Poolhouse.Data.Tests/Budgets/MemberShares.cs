@@ -11,11 +11,11 @@ public sealed class MemberShares
     public void A_member_that_comes_back_leaves_the_places_of_those_that_come_back_later()
     {
         var share = new MemberShare("a", showsNames: true);
-        share.Follow(ListOf(places: 20, ("a", 4, 20), ("b", 4, 20), ("c", 4, 20), ("d", 4, 20)));
+        share.Follow(ListOf(places: 20, ("a", 4, 20), ("b", 4, 20), ("c", 4, 20), ("d", 4, 20)), live: 0);
         Assert.Equal(4, share.Limit);
 
         // The server was restarted.
-        share.Follow(ListOf(places: 20, ("a", 2, 20)), mayGrow: false);
+        share.Follow(ListOf(places: 20, ("a", 2, 20)), live: 0, mayGrow: false);
         Assert.Equal(4, share.Limit);
 
         AssertGrows(share, 4, 8, 16, 18);
@@ -33,11 +33,11 @@ public sealed class MemberShares
     public void A_member_that_comes_back_gives_way_nevertheless()
     {
         var share = new MemberShare("b", showsNames: true);
-        share.Follow(ListOf(places: 20, ("a", 8, 20), ("b", 8, 20)));
+        share.Follow(ListOf(places: 20, ("a", 8, 20), ("b", 8, 20)), live: 0);
         Assert.Equal(8, share.Limit);
 
-        share.Follow(ListOf(places: 10, ("a", 4, 20), ("b", 4, 20)), mayGrow: false);
-        share.Follow(ListOf(places: 10, ("a", 4, 20), ("b", 4, 20)), mayGrow: false);
+        share.Follow(ListOf(places: 10, ("a", 4, 20), ("b", 4, 20)), live: 0, mayGrow: false);
+        share.Follow(ListOf(places: 10, ("a", 4, 20), ("b", 4, 20)), live: 0, mayGrow: false);
         Assert.Equal(3, share.Limit);
     }
 
@@ -67,7 +67,7 @@ public sealed class MemberShares
     {
         foreach (var limit in limits)
         {
-            share.Follow(ListOf(places: 20, ("a", held, 20)));
+            share.Follow(ListOf(places: 20, ("a", held, 20)), live: 0);
             Assert.Equal(limit, share.Limit);
             held = limit;
         }

@@ -48,12 +48,13 @@ internal sealed class FleetJudge : IAsyncDisposable
     /// </summary>
     public double FairnessOf(int samples)
     {
-        var means = Samples.TakeLast(samples).SelectMany(static sample => sample.Members)
-            .GroupBy(static member => member.Key, static member => (double)member.Value, StringComparer.Ordinal)
-            .Select(static member => member.Average())
-            .ToList();
+        var means = MeansOf(samples).Select(static member => member.Mean).ToList();
         return Math.Pow(means.Sum(), 2) / (means.Count * means.Sum(static mean => mean * mean));
     }
+
+    /// <summary>What each member holds on average over those of the newest samples that show it.</summary>
+    public string Describe(int samples) => string.Join(
+        ", ", MeansOf(samples).Select(static member => FormattableString.Invariant($"{member.Name}: {member.Mean:0.00}")));
 
     public async Task WaitAsync(int samples)
     {
@@ -68,6 +69,12 @@ internal sealed class FleetJudge : IAsyncDisposable
         await _connection.DisposeAsync();
         _end.Dispose();
     }
+
+    private IEnumerable<(string Name, double Mean)> MeansOf(int samples) =>
+        Samples.TakeLast(samples).SelectMany(static sample => sample.Members)
+            .GroupBy(
+                static member => member.Key, static member => (double)member.Value,
+                static (name, held) => (name, held.Average()), StringComparer.Ordinal);
 
     private List<Sample> Samples
     {
