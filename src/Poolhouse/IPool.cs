@@ -29,4 +29,7 @@ public interface IPool
     /// <summary>Destroys every idle item that the pool retains.</summary>
     /// <returns>The number of items destroyed.</returns>
     int Trim();
+
+    /// <summary>Reads the servers that items are created on, by name; empty if their policy knows none.</summary>
+    internal IReadOnlyList<ServerStatistics<string>> GetServers() => [];
 }

@@ -150,7 +150,7 @@ internal sealed class PoolEventSource : EventSource, IPoolEventLog
     private static IReadOnlyList<ServerStatistics<string>> ServersOf(IPool pool)
     {
         IReadOnlyList<ServerStatistics<string>> servers = [];
-        UserCode.Notify(pool as IInnerPool, 0, (inner, _) => servers = inner?.GetServers() ?? []);
+        UserCode.Notify(pool, 0, (owner, _) => servers = owner.GetServers());
         return servers;
     }
 

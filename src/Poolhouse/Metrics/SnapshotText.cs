@@ -3,13 +3,10 @@ namespace Poolhouse.Metrics;
 /// <summary>The lists in a snapshot as text: one entry a line, what is free text last.</summary>
 internal static class SnapshotText
 {
-    private const int Shown = 5;
-
     /// <summary>The labels with the most leases: <c>6 GET /orders</c>.</summary>
     public static string HoldersOf(IReadOnlyList<LeaseSnapshot> leases) => Lines(leases
         .GroupBy(static lease => lease.Label ?? "", StringComparer.Ordinal)
-        .OrderByDescending(static holder => holder.Count())
-        .Select(static holder => $"{holder.Count()} {OneLine(holder.Key)}"));
+        .OrderByDescending(static holder => holder.Count()).Select(static holder => $"{holder.Count()} {OneLine(holder.Key)}"));
 
     /// <summary>
     /// The oldest leases, with their age in microseconds, their item and trace: <c>41230000 3 0af7… GET /orders</c>.
@@ -28,12 +25,13 @@ internal static class SnapshotText
     /// The servers, with their items, failures in a row, microseconds down and until the re-check, and the type of the last
     /// failure: <c>Avoided Unknown 0 3 41230000 2000000 System.IO.IOException db1:5432</c>.
     /// </summary>
-    public static string Of(IReadOnlyList<ServerStatistics<string>> servers) => string.Join('\n', servers.Select(static server =>
+    public static string Of(IReadOnlyList<ServerStatistics<string>> servers) => Lines(servers.Select(static server =>
         $"{server.Health} {server.Role} {server.Items} {server.FailuresInRow} {(long)server.DownFor.TotalMicroseconds} " +
         $"{(long)server.RecheckIn.TotalMicroseconds} {server.LastFailure?.GetType().ToString() ?? "-"} " +
-        OneLine(server.Server)));
+        OneLine(server.Server)), most: 20);
 
-    private static string Lines(IEnumerable<string> entries) => string.Join('\n', entries.Take(Shown));
+    // An event that is too long would not be written, and its pool would not be seen.
+    private static string Lines(IEnumerable<string> entries, int most = 5) => string.Join('\n', entries.Take(most));
 
     private static string OneLine(string text) => text.ReplaceLineEndings(" ");
 }

@@ -194,7 +194,7 @@ public sealed partial class ResourcePool<T>
 
     bool IInnerPool.IsOpen => _runtime.Core.IsOpen;
 
-    IReadOnlyList<ServerStatistics<string>> IInnerPool.GetServers() => _runtime.Policy.GetServers();
+    IReadOnlyList<ServerStatistics<string>> IPool.GetServers() => _runtime.Policy.GetServers();
 
     void IInnerPool.DestroyBrokenByParent() => _runtime.Core.Operators.DestroyBrokenByParent(_runtime.Clock.Now);
 

@@ -54,6 +54,47 @@ public sealed class EventSourceSessions
     }
 
     [Fact]
+    public void A_snapshot_has_the_servers_of_keys_of_shared_items_and_of_parents_each_server_once()
+    {
+        var bench = new ServerBench(servers: "AB") { Down = { "A" } };
+        bench.Where();
+        var policy = new OnServers(() => bench.Set.GetStatistics(static name => name));
+        var children = NestedPolicy.Create<Part, Part>(static (_, _) => new ValueTask<Part>(new Part(2)));
+        using var keyed = new KeyedResourcePool<int, Part>(_ => policy, new() { MaxSize = 2, Pool = Options("keyed") });
+        using var shared = new SharedResourcePool<Part>(policy, new() { Pool = Options("shared") });
+        using var nested = new NestedResourcePool<Part, Part>(
+            policy, children, new() { ParentPool = Options("parents"), ChildPool = Options("nested") });
+        using var keyedNested = new KeyedNestedResourcePool<int, Part, Part>(policy, _ => children, new()
+        {
+            ParentPool = Options("parents"),
+            ChildPool = new() { MaxSize = 1, Pool = Options("keyed nested") },
+        });
+        keyed.Rent(1).Dispose();
+        keyed.Rent(2).Dispose();
+        using var session = PoolListener.Start();
+        Assert.All(["keyed", "shared", "nested", "keyed nested"], name => Assert.Equal(
+            "Avoided Unknown 0 1 0 10000000 System.IO.IOException A\nUp Unknown 0 0 0 0 - B", session.NextOf(name)["servers"]));
+
+        static ResourcePoolOptions Options(string name) => new() { MaxSize = 1, Name = name };
+    }
+
+    [Fact]
+    public void Of_many_servers_of_keys_a_snapshot_has_twenty_and_those_that_fail_are_among_them()
+    {
+        using var pool = new KeyedResourcePool<int, Part>(
+            key => new OnServers(() => [new() { Server = $"db{key}.internal:5432", FailuresInRow = key == 99 ? 1 : 0 }]),
+            new() { MaxSize = 100, Pool = new ResourcePoolOptions { MaxSize = 1, Name = "tenants" } });
+        for (var key = 0; key < 100; key++)
+        {
+            pool.Rent(key).Dispose();
+        }
+
+        using var session = PoolListener.Start();
+        var lines = ((string)session.NextOf("tenants")["servers"]!).Split('\n');
+        Assert.Equal((20, "Up Unknown 0 1 0 0 - db99.internal:5432"), (lines.Length, lines[0]));
+    }
+
+    [Fact]
     public async Task The_events_in_the_life_of_a_pool_are_written_with_types_instead_of_messages()
     {
         var first = Bench("first", maxSize: 1);

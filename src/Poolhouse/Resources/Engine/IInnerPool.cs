@@ -13,7 +13,4 @@ internal interface IInnerPool : IDisposable, IAsyncDisposable
 
     /// <summary>Destroys the idle items that were broken by their parents.</summary>
     void DestroyBrokenByParent();
-
-    /// <summary>The servers of the pool's policy.</summary>
-    IReadOnlyList<ServerStatistics<string>> GetServers() => [];
 }

@@ -191,6 +191,11 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
+    // Keys usually have their servers in common. If each key has a set of its own, the state in which a server failed is shown.
+    IReadOnlyList<ServerStatistics<string>> IPool.GetServers() => [.. _parts.Values
+        .SelectMany(static part => ((IPool)part.Pool).GetServers()).OrderByDescending(static server => server.FailuresInRow)
+        .DistinctBy(static server => server.Server, StringComparer.Ordinal)];
+
     /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
     /// <returns>Its name and current numbers. The format may change.</returns>
     public override string ToString() => GetStatistics().Summarize(Name);

@@ -181,6 +181,8 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
+    IReadOnlyList<ServerStatistics<string>> IPool.GetServers() => ((IPool)_levels.Parents.Pool).GetServers();
+
     /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
     /// <returns>Its name and current numbers. The format may change.</returns>
     public override string ToString() => _children.ToString();

@@ -300,6 +300,8 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
+    IReadOnlyList<ServerStatistics<string>> IPool.GetServers() => ((IPool)_itemPool).GetServers();
+
     /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
     /// <returns>Its name and current numbers. The format may change.</returns>
     public override string ToString() => GetStatistics().Summarize(Name);
