@@ -1,17 +1,19 @@
+using System.Diagnostics;
 using System.Globalization;
-using System.Net;
 
 namespace Poolhouse.Tool.Advise.Sampling;
 
 /// <summary>The connections of a process by the tables of Linux, which also show those of native code.</summary>
-// A closed connection belongs to no process any more, but stays in the table for a minute (TIME_WAIT). It is counted if this
-// process is seen to have a connection to the same address, before or later, and no other process keeps one.
+// A closed connection belongs to no process any more, but stays in the table for a minute (TIME_WAIT), with the time since when.
+// It is counted if this process is seen to have a connection to the same address, before or later, and no other process keeps
+// one.
 internal sealed class SocketTable(int pid)
 {
-    private const string TimeWait = "06";
-    private const string Listening = "0A";
+    // Of the time, while it is not known whose the closed connections are.
+    private const double MostOfTime = 0.2;
 
     private static readonly TimeSpan _interval = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan _shortestInterval = TimeSpan.FromMilliseconds(5);
 
     private readonly Dictionary<(string Address, int Port), Timeline> _peers = [];
     private readonly HashSet<(string Address, int Port)> _own = [];
@@ -32,12 +34,16 @@ internal sealed class SocketTable(int pid)
 
         try
         {
-            Poll(count: false, moment: 0);
+            Poll(momentOf: null);
             for (var moment = 0.0; moment < 1; moment = momentOf(TimeProvider.System.GetUtcNow().UtcDateTime))
             {
-                await Task.Delay(_interval, TimeProvider.System, cancellation).ConfigureAwait(false);
-                Poll(count: true, momentOf(TimeProvider.System.GetUtcNow().UtcDateTime));
+                var began = Stopwatch.GetTimestamp();
+                Poll(momentOf);
+                await Task.Delay(PauseAfter(Stopwatch.GetElapsedTime(began)), TimeProvider.System, cancellation)
+                    .ConfigureAwait(false);
             }
+
+            Poll(momentOf);
         }
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException or OperationCanceledException)
         {
@@ -53,20 +59,32 @@ internal sealed class SocketTable(int pid)
            select new Peer(peer.Key.Address, peer.Key.Port, peer.Value.Occurrences, IsNative: true, Method: ""),
     ];
 
-    private void Poll(bool count, double moment)
+    /// <summary>The time until the next poll: a connection of native code is often open for a few milliseconds only.</summary>
+    /// <param name="poll">How long the last one took.</param>
+    internal TimeSpan PauseAfter(TimeSpan poll)
     {
-        // Before and after: sockets are opened and closed in between.
-        var own = InodesOf(pid);
-        var entries = Entries().ToList();
-        own.UnionWith(InodesOf(pid));
+        if (_peers.Keys.All(peer => _own.Contains(peer) || _foreign.Contains(peer)))
+        {
+            return _interval;
+        }
 
+        var pause = poll * (1 / MostOfTime - 1);
+        return pause > _shortestInterval ? pause : _shortestInterval;
+    }
+
+    /// <summary>Adds what one reading of the tables shows.</summary>
+    /// <param name="entries">The connections of all processes.</param>
+    /// <param name="own">Those of the process.</param>
+    /// <param name="momentOf">When a connection was opened that was closed so long ago; null not to count any.</param>
+    internal void Add(IReadOnlyList<SocketEntry> entries, IReadOnlySet<long> own, Func<TimeSpan, double>? momentOf)
+    {
         // A connection may be opened and closed while the table is read: another process has what is there twice.
         var unknown = _unknown;
         _unknown = [];
 
         // What this process listens on: those connections were opened by others.
-        var listening = entries.Where(each => each.State == Listening).Select(each => each.Local).ToHashSet();
-        foreach (var entry in entries.Where(each => each.State != Listening && !listening.Contains(each.Local)))
+        var listening = entries.Where(each => each.State == SocketEntry.Listening).Select(each => each.Local).ToHashSet();
+        foreach (var entry in entries.Where(each => each.State != SocketEntry.Listening && !listening.Contains(each.Local)))
         {
             if (own.Contains(entry.Inode))
             {
@@ -81,17 +99,27 @@ internal sealed class SocketTable(int pid)
                 }
             }
 
-            var mayBeOwn = own.Contains(entry.Inode) || entry.State == TimeWait;
-            if (mayBeOwn && _seen.Add((entry.Local, entry.Peer.Address, entry.Peer.Port)) && count)
+            var mayBeOwn = own.Contains(entry.Inode) || entry.IsClosed;
+            if (mayBeOwn && _seen.Add((entry.Local, entry.Peer.Address, entry.Peer.Port)) && momentOf is not null)
             {
                 if (!_peers.TryGetValue(entry.Peer, out var peer))
                 {
                     _peers[entry.Peer] = peer = new Timeline();
                 }
 
-                peer.Add(moment);
+                peer.Add(momentOf(entry.ClosedFor));
             }
         }
+    }
+
+    private void Poll(Func<DateTime, double>? momentOf)
+    {
+        // Before and after: sockets are opened and closed in between.
+        var own = InodesOf(pid);
+        var entries = Entries().ToList();
+        var now = TimeProvider.System.GetUtcNow().UtcDateTime;
+        own.UnionWith(InodesOf(pid));
+        Add(entries, own, momentOf is null ? null : closedFor => momentOf(now - closedFor));
     }
 
     private static HashSet<long> InodesOf(int pid)
@@ -125,39 +153,11 @@ internal sealed class SocketTable(int pid)
         }
     }
 
-    private IEnumerable<Entry> Entries() =>
+    private IEnumerable<SocketEntry> Entries() =>
         from table in (string[])[$"/proc/{pid}/net/tcp", $"/proc/{pid}/net/tcp6"]
         where File.Exists(table)
-        from line in File.ReadLines(table).Skip(1)
-        let words = line.Split(' ', StringSplitOptions.RemoveEmptyEntries)
-        where words.Length > 9
-        let peer = AddressOf(words[2])
-        let local = AddressOf(words[1])
-        where peer is not null && local is not null
-        select new Entry(
-            local.Value.Port, peer.Value, words[3],
-            long.TryParse(words[9], NumberStyles.None, CultureInfo.InvariantCulture, out var inode) ? inode : 0);
-
-    /// <summary>Reads an address as the kernel writes it: words of 4 bytes in the order of the processor, and the port.</summary>
-    private static (string Address, int Port)? AddressOf(string text)
-    {
-        var parts = text.Split(':');
-        if (parts.Length != 2 || parts[0].Length is not (8 or 32))
-        {
-            return null;
-        }
-
-        var bytes = Convert.FromHexString(parts[0]);
-        if (BitConverter.IsLittleEndian)
-        {
-            for (var word = 0; word < bytes.Length; word += 4)
-            {
-                Array.Reverse(bytes, word, 4);
-            }
-        }
-
-        return (PeerAddress.Plain(new IPAddress(bytes)), Convert.ToInt32(parts[1], 16));
-    }
-
-    private sealed record Entry(int Local, (string Address, int Port) Peer, string State, long Inode);
+        from line in File.ReadLines(table)
+        let entry = SocketEntry.Parse(line)
+        where entry is not null
+        select entry;
 }
