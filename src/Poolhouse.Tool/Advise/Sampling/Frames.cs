@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.RegularExpressions;
 using Microsoft.Diagnostics.Tracing.Etlx;
 
@@ -120,11 +121,18 @@ internal sealed partial class Frames
 
     private string MethodAt(int index) => index < _frames.Count ? NameOf(_frames[index].Name) : "";
 
-    /// <summary>The name of a method as in its source: without parameters, and without what the compiler adds.</summary>
-    private static string NameOf(string name)
+    /// <summary>
+    /// The name of a method as in its source: without parameters, and without what the compiler adds. Lambdas are numbered in the
+    /// order of the source, because a whole web API may be in the lambdas of one method.
+    /// </summary>
+    internal static string NameOf(string name)
     {
         var plain = Parameters().Replace(name, "");
-        plain = Generated().Replace(plain, ".${method}");
+        plain = Generated().Replace(plain, found => $".{found.Groups["method"]}" + (
+            found.Groups["function"] is { Success: true } function ? $".{function}"
+            : int.TryParse(found.Groups["lambda"].Value, NumberStyles.None, CultureInfo.InvariantCulture, out var lambda)
+                ? string.Create(CultureInfo.InvariantCulture, $" (lambda {lambda + 1})")
+            : ""));
         return Clean(plain.Replace("<Main>$", "Main", StringComparison.Ordinal).Replace("+<>c", "", StringComparison.Ordinal)
             .Replace("..ctor", ".new", StringComparison.Ordinal));
     }
@@ -135,8 +143,8 @@ internal sealed partial class Frames
     private static partial Regex Parameters();
 
     [GeneratedRegex(
-        @"(\+<>c(__DisplayClass[\d_]+)?(`\d+)?)?[.+]<(<)?(?<method>[^<>]+)(>\$)?>" +
-            @"([bg]__\S*|d(__\d+)?(`\d+)?(\[.*\])?\.MoveNext)$",
+        @"(\+<>c(__DisplayClass[\d_]+)?(`\d+)?)?[.+]<+(?<method>[^<>]+)(>\$)?>" +
+            @"(b__(\d+_)?(?<lambda>\d+)\S*|g__(?<function>[^|\s]+)\|\S*|d(__\d+)?(`\d+)?(\[.*\])?\.MoveNext)$",
         RegexOptions.ExplicitCapture, 1000)]
     private static partial Regex Generated();
 
