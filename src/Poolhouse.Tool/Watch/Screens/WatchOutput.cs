@@ -8,15 +8,14 @@ namespace Poolhouse.Tool.Watch.Screens;
 internal sealed class WatchOutput(IAnsiConsole console, WatchRequest request)
 {
     private const string Home = "\e[H";
-    private const string EndOfLine = "\e[K";
-    private const string Below = "\e[J";
+    private const string ClearLine = "\e[K";
+    private const string ClearBelow = "\e[J";
     private const string EnterScreen = "\e[?1049h\e[?25l";
     private const string LeaveScreen = "\e[?25h\e[?1049l";
 
     private static readonly TimeSpan _keyInterval = TimeSpan.FromMilliseconds(50);
 
-    private int _selected;
-    private bool _isDetailed;
+    private readonly WatchView _view = new();
     private bool _isOnScreen;
 
     /// <summary>Whether a screen is shown that keys control.</summary>
@@ -93,10 +92,10 @@ internal sealed class WatchOutput(IAnsiConsole console, WatchRequest request)
         while (model.Pictures == pictures && !ended.IsCompleted)
         {
             await Task.Delay(_keyInterval, TimeProvider.System, cancellation).ConfigureAwait(false);
-            var wasDetailed = _isDetailed;
+            var detail = DetailOf(model);
             while (Console.KeyAvailable)
             {
-                if (!Handle(Console.ReadKey(intercept: true).Key, model.Diagnose().Count))
+                if (!_view.Handle(Console.ReadKey(intercept: true).Key, model.Diagnose()))
                 {
                     return false;
                 }
@@ -104,7 +103,7 @@ internal sealed class WatchOutput(IAnsiConsole console, WatchRequest request)
                 Draw(title, model);
             }
 
-            if (_isDetailed != wasDetailed)
+            if (DetailOf(model) != detail)
             {
                 return true;
             }
@@ -114,8 +113,7 @@ internal sealed class WatchOutput(IAnsiConsole console, WatchRequest request)
     }
 
     /// <summary>The number of the pool that the user looks at; null without one.</summary>
-    public int? DetailOf(WatchModel model) =>
-        _isDetailed && model.Diagnose() is var pools && _selected < pools.Count ? pools[_selected].Pool.Id : null;
+    public int? DetailOf(WatchModel model) => _view.DetailOf(model.Diagnose());
 
     /// <summary>Leaves the screen, so that what was there before is seen again.</summary>
     public void Leave()
@@ -142,29 +140,6 @@ internal sealed class WatchOutput(IAnsiConsole console, WatchRequest request)
         _ => Style.Plain,
     };
 
-    private bool Handle(ConsoleKey key, int pools)
-    {
-        switch (key)
-        {
-            case ConsoleKey.Q:
-                return false;
-            case ConsoleKey.Escape:
-                _isDetailed = false;
-                break;
-            case ConsoleKey.UpArrow or ConsoleKey.K:
-                _selected = Math.Max(0, _selected - 1);
-                break;
-            case ConsoleKey.DownArrow or ConsoleKey.J:
-                _selected = Math.Clamp(_selected + 1, 0, Math.Max(0, pools - 1));
-                break;
-            case ConsoleKey.Enter:
-                _isDetailed = !_isDetailed;
-                break;
-        }
-
-        return true;
-    }
-
     private void Draw(string title, WatchModel model)
     {
         if (!_isOnScreen)
@@ -173,28 +148,12 @@ internal sealed class WatchOutput(IAnsiConsole console, WatchRequest request)
             WriteControl(EnterScreen);
         }
 
-        var (width, height) = (console.Profile.Width, Math.Max(3, console.Profile.Height));
-        var pools = model.Diagnose();
-        _selected = Math.Clamp(_selected, 0, Math.Max(0, pools.Count - 1));
-        var text = Text(width);
-        List<ScreenLine> lines = _isDetailed && pools.Count > 0
-            ? [new ScreenLine(TitleOf(title, model), Tone.Title),
-                .. text.Detail(pools[_selected], model.EventsOf(pools[_selected].Pool.Name))]
-            : [.. text.Overview(TitleOf(title, model), pools, _selected)];
-        if (lines.Count > height - 1)
-        {
-            lines = [.. lines.Take(height - 2), new ScreenLine("…", Tone.Quiet)];
-        }
-
-        WriteControl(Home);
-        foreach (var line in lines)
-        {
-            console.Write(new Text(line.Text, StyleOf(line.Tone)));
-            WriteControl(EndOfLine + "\n");
-        }
-
-        WriteControl(Below);
-        console.Write(new Text(_isDetailed ? "Esc back  q quit" : "Up/Down select  Enter details  q quit", StyleOf(Tone.Quiet)));
+        // In one piece, so that no half of a picture is seen. A line is cleared before it is written: afterwards, the last letter
+        // of one that fills the screen would be cleared too.
+        var lines = _view.Lines(
+            TitleOf(title, model), model.Diagnose(), model.EventsOf, Text(console.Profile.Width), console.Profile.Height);
+        WriteControl(Home + string.Join("\r\n", lines.Select(
+            line => ClearLine + console.ToAnsi(new Text(line.Text, StyleOf(line.Tone))))) + ClearBelow);
     }
 
     private WatchText Text(int width) => new(Math.Max(40, width), !console.Profile.Capabilities.Unicode);

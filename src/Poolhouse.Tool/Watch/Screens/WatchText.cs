@@ -1,5 +1,6 @@
 using System.Globalization;
 using Poolhouse.Tool.Cli;
+using Spectre.Console;
 
 namespace Poolhouse.Tool.Watch.Screens;
 
@@ -30,6 +31,10 @@ internal sealed record WatchText(int Width, bool Ascii)
         }
     }
 
+    /// <summary>The lines of one of the pools.</summary>
+    public IEnumerable<ScreenLine> Row(IReadOnlyList<Diagnosis> pools, int index) =>
+        index < pools.Count ? Row(pools[index], isSelected: false) : [];
+
     /// <summary>Everything about one pool.</summary>
     public IEnumerable<ScreenLine> Detail(Diagnosis diagnosis, IReadOnlyList<PoolEvent> events)
     {
@@ -59,11 +64,11 @@ internal sealed record WatchText(int Width, bool Ascii)
             yield return line;
         }
 
-        yield return Line("Events", Tone.Title);
-        foreach (var happened in events.TakeLast(8))
+        yield return Line(events.Count == 0 ? "No events since the watch began" : "Events", Tone.Title);
+        foreach (var (happened, count) in Runs(events).TakeLast(8))
         {
             var time = happened.Time.ToLocalTime().ToString("HH:mm:ss", CultureInfo.InvariantCulture);
-            yield return Line($"  {time}  {happened.Name}  {happened.Text}");
+            yield return Line($"  {time}  {happened.Name}{(count > 1 ? $" ({Units.Count(count)} times)" : "")}  {happened.Text}");
         }
     }
 
@@ -103,8 +108,32 @@ internal sealed record WatchText(int Width, bool Ascii)
         _ => Tone.Bad,
     };
 
+    /// <summary>Events of the same kind in a row as one, the last of them: hundreds of callers may fail in one outage.</summary>
+    private static List<(PoolEvent Last, int Count)> Runs(IReadOnlyList<PoolEvent> events)
+    {
+        var runs = new List<(PoolEvent Last, int Count)>();
+        foreach (var happened in events)
+        {
+            if (runs is [.., var (last, count)] && last.Name == happened.Name)
+            {
+                runs[^1] = (happened, count + 1);
+            }
+            else
+            {
+                runs.Add((happened, 1));
+            }
+        }
+
+        return runs;
+    }
+
     private IEnumerable<ScreenLine> Leases(PoolSnapshot pool)
     {
+        if (pool.OldestLeases.Count == 0)
+        {
+            yield break;
+        }
+
         yield return Line("Oldest leases", Tone.Title);
         foreach (var lease in pool.OldestLeases)
         {
@@ -155,17 +184,25 @@ internal sealed record WatchText(int Width, bool Ascii)
         }
     }
 
-    /// <summary>An address, complete however narrow the screen is.</summary>
-    private IEnumerable<ScreenLine> Address(string url) => url.Length <= Width - Indent
-        ? Wrapped(url, Tone.Quiet)
-        : url.Chunk(Width).Select(part => Line(new string(part), Tone.Quiet));
+    /// <summary>An address, complete however narrow the screen is; in two lines, the second is the section.</summary>
+    private IEnumerable<ScreenLine> Address(string url)
+    {
+        if (url.Length <= Width - Indent)
+        {
+            return Wrapped(url, Tone.Quiet);
+        }
+
+        var section = Math.Max(0, url.IndexOf('#', StringComparison.Ordinal));
+        return url[..section].Chunk(Width).Concat(url[section..].Chunk(Width))
+            .Select(part => Line(new string(part), Tone.Quiet));
+    }
 
     private IEnumerable<ScreenLine> Wrapped(string text, Tone tone) => text.Length == 0
         ? []
         : Wrapping.Wrap(text, Math.Max(20, Width - Indent)).Select(line => Line(new string(' ', Indent) + line, tone));
 
     /// <summary>The text without control characters, cut to the width, and in ASCII if nothing else can be shown.</summary>
-    private ScreenLine Line(string text, Tone tone = Tone.Normal)
+    public ScreenLine Line(string text, Tone tone = Tone.Normal)
     {
         var shown = Printable.Of(text.ReplaceLineEndings(" "));
         if (Ascii)
@@ -174,6 +211,12 @@ internal sealed record WatchText(int Width, bool Ascii)
                 shown.Replace("µs", "us", StringComparison.Ordinal).Select(letter => char.IsAscii(letter) ? letter : '?'));
         }
 
-        return new ScreenLine(shown.Length > Width ? shown[..Width] : shown, tone);
+        // Some letters take two columns.
+        while (shown.GetCellWidth() > Width)
+        {
+            shown = shown[..^Math.Max(1, (shown.GetCellWidth() - Width) / 2)];
+        }
+
+        return new ScreenLine(shown, tone);
     }
 }
