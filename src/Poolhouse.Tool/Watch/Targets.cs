@@ -38,6 +38,20 @@ internal static class Targets
     public static string IdentityOf(int pid) =>
         CommandLineOf(pid) is { Length: > 0 } words ? string.Join(' ', words) : NameOf(pid);
 
+    /// <summary>Whether there is such a process.</summary>
+    public static bool Exists(int pid)
+    {
+        try
+        {
+            using var process = Process.GetProcessById(pid);
+            return true;
+        }
+        catch (ArgumentException)
+        {
+            return false;
+        }
+    }
+
     /// <summary>Says that a process accepts no session.</summary>
     public static string NoAnswer(string title) => $"Process {title} does not answer. Is it stopped, or still starting?";
 
@@ -72,19 +86,6 @@ internal static class Targets
         return modules?.Contains("Poolhouse.dll", StringComparison.OrdinalIgnoreCase) == true
             ? $"{name} uses Poolhouse but reports no pools: it has none yet, or its version of Poolhouse cannot be watched."
             : $"{name} has no pools of Poolhouse.";
-    }
-
-    private static bool Exists(int pid)
-    {
-        try
-        {
-            using var process = Process.GetProcessById(pid);
-            return true;
-        }
-        catch (ArgumentException)
-        {
-            return false;
-        }
     }
 
     private static string[] CommandLineOf(int pid)

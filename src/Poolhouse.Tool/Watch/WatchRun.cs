@@ -43,18 +43,18 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
             var connector = await ConnectAsync(port, cancellation).ConfigureAwait(false);
             await using (connector.ConfigureAwait(false))
             {
-                await WatchOneAsync(connector.Instance, pid: null, port, cancellation).ConfigureAwait(false);
+                await WatchOneAsync(connector.Instance, pid: null, port, request.Wait, cancellation).ConfigureAwait(false);
             }
 
             return;
         }
 
         var pid = request.Pid ?? await FindAsync(cancellation).ConfigureAwait(false);
-        while (true)
+        for (var waits = request.Wait; ; waits = true)
         {
             var identity = Targets.IdentityOf(pid);
             var title = Targets.TitleOf(pid);
-            if (await WatchOneAsync(new DiagnosticsClient(pid), pid, title, cancellation).ConfigureAwait(false))
+            if (await WatchOneAsync(new DiagnosticsClient(pid), pid, title, waits, cancellation).ConfigureAwait(false))
             {
                 return;
             }
@@ -72,8 +72,14 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
     // A screen stays; what a script reads ends with the process.
     private bool MayFollow => request.Wait || _output.IsInteractive;
 
+    /// <param name="client">The process.</param>
+    /// <param name="pid">Its number, if it is known.</param>
+    /// <param name="title">What it is called.</param>
+    /// <param name="waits">Whether to wait until it has pools.</param>
+    /// <param name="cancellation">Ends the watch.</param>
     /// <returns>False if the process has ended.</returns>
-    private async Task<bool> WatchOneAsync(DiagnosticsClient client, int? pid, string title, CancellationToken cancellation)
+    private async Task<bool> WatchOneAsync(
+        DiagnosticsClient client, int? pid, string title, bool waits, CancellationToken cancellation)
     {
         var model = new WatchModel();
         var changed = model.WhenChangedAsync();
@@ -83,13 +89,19 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
             session = await StartAsync(client, model, cancellation).ConfigureAwait(false);
 
             // A process that has just started may have no pool yet.
-            var patience = request.Wait ? Timeout.InfiniteTimeSpan : _patience;
+            var patience = waits ? Timeout.InfiniteTimeSpan : _patience;
             await Task.WhenAny(changed, session.Ended).WaitAsync(patience, TimeProvider.System, cancellation)
                 .ConfigureAwait(false);
         }
         catch (Exception failure) when (!cancellation.IsCancellationRequested && IsOfConnection(failure))
         {
             session?.Dispose();
+            if (waits && pid is { } ended && !Targets.Exists(ended))
+            {
+                // It is started again and again.
+                return false;
+            }
+
             throw new UsageException(
                 session is null && failure is TimeoutException ? Targets.NoAnswer(title)
                 : pid is { } id ? Targets.Explain(id, failure)
