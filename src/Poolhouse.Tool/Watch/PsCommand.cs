@@ -67,7 +67,7 @@ internal sealed class PsCommand : Command
                 .StartAsync(new DiagnosticsClient(pid), model, _interval, detail: null, limit.Token)
                 .ConfigureAwait(false);
             await changed.WaitAsync(limit.Token).ConfigureAwait(false);
-            return true;
+            return model.Diagnose().Count > 0;
         }
         catch (Exception) when (!cancellation.IsCancellationRequested)
         {

@@ -180,6 +180,17 @@ public sealed class Sessions
     }
 
     [Fact]
+    public async Task A_process_without_a_pool_that_is_open_is_not_listed()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The apps use addresses that only Linux has by itself.");
+        await using var pooled = await ZooProcess.StartAsync("pooled-connections");
+        await using var closed = await ZooProcess.StartAsync("closed-pool");
+        var run = await ToolRun.Of("ps");
+        Assert.Contains($"{pooled.Id}  Zoo ", run.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain($"{closed.Id}  Zoo ", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task What_cannot_be_watched_is_explained()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The program is one of Linux.");

@@ -34,6 +34,9 @@ internal static class Catalog
         new("filling-cache", () => new FillingCache()),
         new("pooled-documents", () => new PooledDocuments()),
         new("pooled-connections", () => new PooledConnections()),
+
+        // These are only watched.
+        new("closed-pool", () => new ClosedPool()),
     ];
 
     public static Entry? Find(string name) =>

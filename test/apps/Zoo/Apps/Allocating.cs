@@ -275,3 +275,14 @@ internal sealed class Idle : App
 
     public override ValueTask DoAsync() => default;
 }
+
+/// <summary>An app whose only pool is closed.</summary>
+internal sealed class ClosedPool : App
+{
+    public ClosedPool() => ResourcePool.Create(
+        _ => new ValueTask<object>(new object()), new ResourcePoolOptions { MaxSize = 1 }).Dispose();
+
+    public override int PerSecond => 0;
+
+    public override ValueTask DoAsync() => default;
+}
