@@ -66,7 +66,9 @@ internal sealed record Diagnosis
             .ThenBy(each => each.Pool.Id),
     ];
 
-    public bool IsWorseThan(Diagnosis other) => Rule > other.Rule || (Rule == other.Rule && Pool.Waiting > other.Pool.Waiting);
+    public bool IsWorseThan(Diagnosis other) => Distress.CompareTo(other.Distress) > 0;
+
+    private (Rule, long, TimeSpan, TimeSpan) Distress => (Rule, Pool.Waiting, Pool.OldestWait, Pool.OldestLease);
 
     private static Rule RuleFor(PoolHistory history)
     {

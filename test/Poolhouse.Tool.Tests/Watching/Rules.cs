@@ -17,6 +17,17 @@ public sealed class Rules
     }
 
     [Fact]
+    public void The_worst_moment_of_a_pool_is_the_one_with_the_longest_wait()
+    {
+        var story = new PoolStory().Works(20).Then(1, pool => PoolStory.Full(pool, PoolStory.Seconds(1)));
+        var early = story.Now;
+        var late = story.Then(1, pool => pool with { OldestWait = PoolStory.Seconds(9) }).Now;
+        Assert.True(late.IsWorseThan(early));
+        Assert.False(early.IsWorseThan(late));
+        Assert.False(late.IsWorseThan(late));
+    }
+
+    [Fact]
     public void Leases_older_than_the_threshold_are_a_leak()
     {
         var now = new PoolStory().Works(20).Then(3, pool => PoolStory.Full(pool, PoolStory.Seconds(94)) with
