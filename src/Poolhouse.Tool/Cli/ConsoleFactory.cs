@@ -12,11 +12,17 @@ internal static class ConsoleFactory
     {
         if (!Console.IsOutputRedirected)
         {
+            AnsiConsole.Profile.Capabilities.Unicode &= !IsAscii(Environment.GetEnvironmentVariable);
             return AnsiConsole.Console;
         }
 
         return CreatePlain(Console.Out);
     }
+
+    /// <summary>Whether the user asks for ASCII with the locale "C", for which .NET writes UTF-8.</summary>
+    /// <param name="variable">Reads a variable of the environment.</param>
+    public static bool IsAscii(Func<string, string?> variable) => ((string[])["LC_ALL", "LC_CTYPE", "LANG"]).Select(variable)
+        .FirstOrDefault(value => !string.IsNullOrEmpty(value)) is "C" or "POSIX";
 
     public static IAnsiConsole CreatePlain(TextWriter writer)
     {
