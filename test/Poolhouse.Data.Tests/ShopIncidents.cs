@@ -16,8 +16,9 @@ public sealed class ShopIncidents
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     [Fact]
-    public async Task The_verdict_and_the_holder_are_right_within_two_pictures()
+    public async Task The_verdict_and_the_holder_are_right_within_two_pictures_and_on_the_screen()
     {
+        Assert.SkipUnless(WatchScreen.IsAvailable, "Needs tmux.");
         await using var postgres = await PostgresServer.StartOwnAsync();
         await using (var source = NpgsqlDataSource.Create(postgres.ConnectionString + ";Pooling=false"))
         {
@@ -40,14 +41,17 @@ public sealed class ShopIncidents
         }
 
         await using var watch = new WatchProcess(shop.Id);
+        await using var screen = await WatchScreen.StartAsync(shop.Id);
         await watch.UntilAsync("shop", "none", IsAny, Token);
+        await screen.UntilAsync(Token, "ok  shop");
 
-        await StarveAsync(shop, watch, database);
+        await StarveAsync(shop, watch, screen, database);
         await watch.UntilAsync("shop", "none", IsAny, Token);
 
         await postgres.StopAsync();
         var refused = Enumerable.Range(0, 3).Select(_ => AskAsync(shop)).ToList();
         var (outage, late) = await watch.UntilAsync("shop", "outage", IsInOutage, Token);
+        await screen.UntilAsync(Token, "> OUTAGE ", "Check the server (Npgsql.");
         Assert.Equal(0, late);
         Assert.StartsWith("Check the server (Npgsql.", outage.GetProperty("next").GetString(), StringComparison.Ordinal);
         await Task.WhenAll(refused);
@@ -59,9 +63,23 @@ public sealed class ShopIncidents
         var (leak, leakLate) = await watch.UntilAsync("shop", "leak", IsOld, Token);
         Assert.InRange(leakLate, 0, 2);
         Assert.Contains("1 by /export", leak.GetProperty("figures").GetString(), StringComparison.Ordinal);
+        await screen.UntilAsync(Token, "> LEAK ", "1/8 held, 1 by /export", "Find where /export keeps its lease");
+        await screen.PressAsync("Enter");
+        AssertIsWhole(await screen.UntilAsync(Token, "Oldest leases", "item ", "Up/Down scroll  Esc back  q quit"));
+        await screen.PressAsync("q");
     }
 
-    private static async Task StarveAsync(ShopProcess shop, WatchProcess watch, string database)
+    // A line that is wrapped begins without its indentation.
+    private static void AssertIsWhole(IReadOnlyList<string> lines)
+    {
+        Assert.StartsWith("Shop (", lines[0], StringComparison.Ordinal);
+        string[] titles = ["Oldest leases", "Waits", "Uses", "Events", "No events", "https://", "#"];
+        Assert.All(lines.Skip(1).SkipLast(1), line => Assert.True(
+            line.Length == 0 || line.StartsWith("  ", StringComparison.Ordinal)
+            || Array.Exists(titles, title => line.StartsWith(title, StringComparison.Ordinal)), line));
+    }
+
+    private static async Task StarveAsync(ShopProcess shop, WatchProcess watch, WatchScreen screen, string database)
     {
         await using var source = NpgsqlDataSource.Create(database + ";Pooling=false");
         await using var locking = await source.OpenConnectionAsync(Token);
@@ -70,6 +88,7 @@ public sealed class ShopIncidents
         await command.ExecuteNonQueryAsync(Token);
         var waiting = Enumerable.Range(0, Callers).Select(_ => AskAsync(shop)).ToList();
         var (row, late) = await watch.UntilAsync("shop", "slow-uses", IsStarved, Token);
+        await screen.UntilAsync(Token, "> SATURATED ", "8/8 held, 8 by /cups", "Look at what /cups waits for");
         await transaction.RollbackAsync(Token);
         await Task.WhenAll(waiting);
         Assert.InRange(late, 0, 2);

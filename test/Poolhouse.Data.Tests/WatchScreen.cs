@@ -1,0 +1,59 @@
+using System.Diagnostics;
+using System.Globalization;
+using Poolhouse.TestSupport;
+
+namespace Poolhouse.Data.Tests;
+
+/// <summary><c>poolhouse watch</c> in a terminal of 80 columns and 24 lines, which tmux has.</summary>
+internal sealed class WatchScreen : IAsyncDisposable
+{
+    private readonly string _socket;
+
+    private WatchScreen(string socket) => _socket = socket;
+
+    public static bool IsAvailable { get; } =
+        (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator).Any(folder =>
+            File.Exists(Path.Combine(folder, "tmux")));
+
+    public static async Task<WatchScreen> StartAsync(int pid)
+    {
+        var screen = new WatchScreen(string.Create(CultureInfo.InvariantCulture, $"poolhouse-{Environment.ProcessId}-{pid}"));
+        await screen.RunAsync(
+            "-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24",
+            string.Create(CultureInfo.InvariantCulture, $"exec dotnet '{ToolProcess.Program}' watch {pid} --interval 0.5"));
+        return screen;
+    }
+
+    /// <summary>Waits until the screen has all of the texts.</summary>
+    /// <returns>Its lines.</returns>
+    public async Task<IReadOnlyList<string>> UntilAsync(CancellationToken cancellation, params string[] texts)
+    {
+        using var ticks = new PeriodicTimer(TimeSpan.FromMilliseconds(200));
+        while (true)
+        {
+            var shown = await RunAsync("capture-pane", "-p");
+            if (Array.TrueForAll(texts, text => shown.Contains(text, StringComparison.Ordinal)))
+            {
+                return shown.TrimEnd('\n').Split('\n');
+            }
+
+            await ticks.WaitForNextTickAsync(cancellation);
+        }
+    }
+
+    public Task PressAsync(string key) => RunAsync("send-keys", key);
+
+    public async ValueTask DisposeAsync() => await RunAsync("kill-server");
+
+    private async Task<string> RunAsync(params string[] arguments)
+    {
+        using var tmux = Process.Start(new ProcessStartInfo("tmux", ["-u", "-L", _socket, .. arguments])
+        {
+            UseShellExecute = false,
+            RedirectStandardOutput = true,
+        })!;
+        var output = await tmux.StandardOutput.ReadToEndAsync();
+        await tmux.WaitForExitAsync();
+        return output;
+    }
+}
