@@ -11,11 +11,11 @@ internal static class WatchBars
     [
         Of("resource rent+return, watched", 1.02, isInDetail: false),
 
-        // No promise: two histograms are counted. The aim of 1.15 is missed by 2 to 3 ns.
-        Of("resource rent+return, in detail", null, isInDetail: true),
+        // Each use is counted in a histogram, and each wait in another.
+        Of("resource rent+return, in detail", 1.15, isInDetail: true),
     ];
 
-    private static Bar Of(string name, double? limit, bool isInDetail) => new(
+    private static Bar Of(string name, double limit, bool isInDetail) => new(
         name,
         "not watched",
         limit,

@@ -85,19 +85,19 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
             static (observer, suspected) => observer.OnLeakSuspected(suspected));
     }
 
-    public void RecordUseTime(TimeSpan time, string? label)
+    /// <summary>Counts a use, if the pool is shown in detail.</summary>
+    /// <param name="ticks">Its time in ticks of the pool's clock.</param>
+    public void CountUse(long ticks)
     {
         if (PoolDetail.Of(pool) is { } detail)
         {
-            PoolDetail.Count(detail.Uses, time);
-        }
-
-        if (reporter.RecordsUseTime)
-        {
-            UserCode.Notify(
-                reporter, (pool, time, label), static (reporter, use) => reporter.RecordUseTime(use.pool, use.time, use.label));
+            // Most uses begin and end within one tick of the coarse clock. The conversion would take longer than the count.
+            PoolDetail.Count(detail.Uses, ticks == 0 ? TimeSpan.Zero : runtime.Clock.Span(ticks));
         }
     }
+
+    public void RecordUseTime(TimeSpan time, string? label) => UserCode.Notify(
+        reporter, (pool, time, label), static (reporter, use) => reporter.RecordUseTime(use.pool, use.time, use.label));
 
     public void CountDoubleReturn() => Interlocked.Increment(ref _doubleReturns);
 

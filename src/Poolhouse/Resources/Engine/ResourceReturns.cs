@@ -59,7 +59,12 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
     {
         var now = _clock.Coarse;
         var used = entry.EndUse(now);
-        if (_reporter.RecordsUseTime || PoolDetail.IsOn)
+        if (PoolDetail.IsOn)
+        {
+            runtime.Events.CountUse(used);
+        }
+
+        if (_reporter.RecordsUseTime)
         {
             runtime.Events.RecordUseTime(_clock.Span(used), entry.Trace?.Label);
         }

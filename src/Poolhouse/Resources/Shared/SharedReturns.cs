@@ -74,7 +74,12 @@ internal sealed class SharedReturns<T> : ILeaseOwner<T>
     private SharedItem<T> End(SharedUse<T> use)
     {
         var (item, used) = use.End(_clock.Coarse);
-        if (_events.Reporter.RecordsUseTime || PoolDetail.IsOn)
+        if (PoolDetail.IsOn)
+        {
+            _events.CountUse(used);
+        }
+
+        if (_events.Reporter.RecordsUseTime)
         {
             _events.RecordUseTime(_clock.Span(used), use.Trace?.Label);
         }
