@@ -22,6 +22,8 @@ internal static class BarRun
         (HandOver.NameOfMisses, HandOver.Misses),
         (HttpBars.NameOfSockets, HttpBars.Sockets),
         (OutageBar.Name, OutageBar.Measure),
+        (WatcherBars.Name, WatcherBars.Measure),
+        (WatcherBars.NameInDetail, WatcherBars.MeasureInDetail),
     ];
 
     private static readonly IReadOnlyList<Bar> _bars =

@@ -8,21 +8,22 @@ internal static class ResourcePools
     private const int Size = 8;
     private const int ManyHeld = 10;
 
-    public static readonly ResourcePool<Thing> Poolhouse = Filled(Size);
-    public static readonly ResourcePool<Thing> Large = Filled(ManyHeld);
+    // The name is the first in a watcher's list.
+    public static readonly ResourcePool<Thing> Poolhouse = Filled(Size, "A");
+    public static readonly ResourcePool<Thing> Large = Filled(ManyHeld, "B");
     public static readonly Lease<Thing>[] Held = new Lease<Thing>[ManyHeld];
     public static readonly ChannelPool<Thing> Channel = FilledChannel();
     public static readonly SemaphoreSlim Semaphore = new(1);
 
     /// <summary>A pool with the default settings and nothing in it.</summary>
-    public static ResourcePool<Thing> Make(int maxSize) =>
-        ResourcePool.Create(_ => new ValueTask<Thing>(new Thing()), new ResourcePoolOptions { MaxSize = maxSize });
+    public static ResourcePool<Thing> Make(int maxSize, string? name = null) => ResourcePool.Create(
+        _ => new ValueTask<Thing>(new Thing()), new ResourcePoolOptions { MaxSize = maxSize, Name = name });
 
     public static RivalItems<Thing> RivalThings() => RivalItems<Thing>.Made(_ => new ValueTask<Thing>(new Thing()));
 
-    private static ResourcePool<Thing> Filled(int size)
+    private static ResourcePool<Thing> Filled(int size, string name)
     {
-        var pool = Make(size);
+        var pool = Make(size, name);
         pool.WarmUpAsync(size).Wait();
         return pool;
     }
