@@ -65,17 +65,25 @@ internal sealed class PoolOptionsExtension(ConnectionSource source) : IDbContext
         // None, if UsePoolhouse was called before the provider: Validate reports that.
         if (services.LastOrDefault(service => service.ServiceType == typeof(TService)) is { } inner)
         {
+            var create = CreatorOf(inner);
             services.Remove(inner);
             services.Add(
                 new ServiceDescriptor(
-                    typeof(TService), provider => decorate(provider, (TService)Create(provider, inner)), inner.Lifetime));
+                    typeof(TService), provider => decorate(provider, (TService)create(provider)), inner.Lifetime));
         }
     }
 
-    private static object Create(IServiceProvider provider, ServiceDescriptor service) =>
-        service.ImplementationInstance
-        ?? service.ImplementationFactory?.Invoke(provider)
-        ?? ActivatorUtilities.CreateInstance(provider, service.ImplementationType!);
+    // Every context creates them: the constructor is looked up once.
+    private static Func<IServiceProvider, object> CreatorOf(ServiceDescriptor service)
+    {
+        if (service.ImplementationType is not { } type)
+        {
+            return service.ImplementationFactory ?? (_ => service.ImplementationInstance!);
+        }
+
+        var factory = ActivatorUtilities.CreateFactory(type, []);
+        return provider => factory(provider, []);
+    }
 
     private sealed class ExtensionInfo(PoolOptionsExtension extension) : DbContextOptionsExtensionInfo(extension)
     {
