@@ -1,3 +1,4 @@
+using Poolhouse.Tool.Bench.Measuring;
 using Poolhouse.Tool.Bench.Resources.Trials;
 
 namespace Poolhouse.Tool.Bench.Resources;
@@ -6,6 +7,7 @@ namespace Poolhouse.Tool.Bench.Resources;
 internal sealed class PoolSizes : Scenario
 {
     private const int Callers = 64;
+    private const int Rounds = 3;
 
     // Gunther's Universal Scalability Law: with these, a backend does the most at about 14 pieces of work at a time.
     private const double Alone = 4;
@@ -26,7 +28,7 @@ internal sealed class PoolSizes : Scenario
     public override string Method =>
         "64 callers work in a loop. A piece of work takes 4 ms alone, and longer the more run at once: by N. Gunther's "
         + "Universal Scalability Law with 2 % contention and 0.5 % coherency. Latency is the time from the rent until work is "
-        + "done; 95 of 100 callers are faster.";
+        + "done; 95 of 100 callers are faster. The pools take turns at each size.";
 
     protected override IReadOnlyList<Plot> Plots =>
     [
@@ -43,11 +45,16 @@ internal sealed class PoolSizes : Scenario
         },
     ];
 
-    public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time) =>
-    [
-        .. Entrant.All.Select(entrant => new TrialPlan(
-            entrant.Rival, cancellation => RunAsync(entrant, pace, time, cancellation))),
-    ];
+    public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time)
+    {
+        // The first trial measures all rivals, because they take turns.
+        ILookup<string, Point>? points = null;
+        return [.. Entrant.All.Select(entrant => new TrialPlan(entrant.Rival, async cancellation =>
+        {
+            points ??= await MeasureAsync(pace, time, cancellation).ConfigureAwait(false);
+            return TrialOf(entrant.Rival, [.. points[entrant.Rival]]);
+        }))];
+    }
 
     public override string Promise => "within a tenth of the best rival's throughput";
 
@@ -59,15 +66,13 @@ internal sealed class PoolSizes : Scenario
         var rivals = Math.Max(Of(trials, RivalNames.ChannelPool, Best), Of(trials, RivalNames.HomeMadePool, Best));
         var largest = trials.First(trial => trial.Rival == RivalNames.Poolhouse).CurveOf(Throughput)!.Points[^1];
         var more = $"More is not better: the highest throughput, {Finding.TextOf(own, Quantity.PerSecond)}, is that of MaxSize "
-            +
-            $"{Units.Count(Of(trials, RivalNames.Poolhouse, BestSize))}, and {Finding.TextOf(largest.Y, Quantity.PerSecond)} " +
-            "with "
-            + $"{Units.Count(largest.X)}.";
+            + $"{Units.Count(Of(trials, RivalNames.Poolhouse, BestSize))}, and {Finding.TextOf(largest.Y, Quantity.PerSecond)} "
+            + $"with {Units.Count(largest.X)}.";
         return own >= rivals * LeastShare
             ? VerdictOf(
                 holds: true,
-                $"{more} The choice of the pool makes little difference: {Finding.TextOf(rivals, Quantity.PerSecond)} with the " +
-                "best rival.")
+                $"{more} The choice of the pool makes little difference: {Finding.TextOf(rivals, Quantity.PerSecond)} with "
+                + "the best rival.")
             : VerdictOf(holds: false, $"{more} The best rival has {Finding.TextOf(rivals, Quantity.PerSecond)}.");
     }
 
@@ -75,22 +80,38 @@ internal sealed class PoolSizes : Scenario
     internal static double SlowdownAmong(int working) =>
         1 + (Contention * (working - 1)) + (Coherency * working * (working - 1));
 
-    private static async Task<Trial> RunAsync(
-        Entrant entrant, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
+    private static async Task<ILookup<string, Point>> MeasureAsync(
+        ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
-        int[] sizes = pace == ScenarioPace.Full ? [2, 4, 8, 16, 32, 64] : [4, 16, 64];
-        var throughput = new List<CurvePoint>();
-        var latency = new List<CurvePoint>();
-        foreach (var size in sizes)
+        // Not counted: the JIT has not optimized everything yet.
+        foreach (var entrant in Entrant.All)
         {
-            var (perSecond, slow) = await MeasureAsync(entrant, size, pace, time, cancellation).ConfigureAwait(false);
-            throughput.Add(new CurvePoint(size, perSecond));
-            latency.Add(new CurvePoint(size, slow));
+            await MeasureAsync(entrant, Callers, pace, time, cancellation).ConfigureAwait(false);
         }
 
+        var points = new List<Point>();
+        foreach (var size in pace == ScenarioPace.Full ? [2, 4, 8, 16, 32, 64] : new[] { 4, 16, 64 })
+        {
+            for (var round = 0; round < Rounds; round++)
+            {
+                foreach (var i in Turns.InRound(round, Entrant.All.Count))
+                {
+                    points.Add(await MeasureAsync(Entrant.All[i], size, pace, time, cancellation).ConfigureAwait(false));
+                }
+            }
+        }
+
+        return points.ToLookup(point => point.Rival);
+    }
+
+    private static Trial TrialOf(string rival, IReadOnlyList<Point> points)
+    {
+        var sizes = points.GroupBy(point => point.Size).ToList();
+        List<CurvePoint> throughput = [.. sizes.Select(size => new CurvePoint(size.Key, MiddleOf(size, each => each.PerSecond)))];
+        List<CurvePoint> latency = [.. sizes.Select(size => new CurvePoint(size.Key, MiddleOf(size, each => each.Slow)))];
         var best = throughput.MaxBy(point => point.Y);
         return new Trial(
-            entrant.Rival,
+            rival,
             [new Curve(Throughput, throughput), new Curve(Latency, latency)],
             [
                 new Finding(Best, best.Y, Quantity.PerSecond, Expectation.More),
@@ -99,10 +120,13 @@ internal sealed class PoolSizes : Scenario
             ]);
     }
 
-    private static async Task<(double PerSecond, double Slow)> MeasureAsync(
+    private static double MiddleOf(IEnumerable<Point> rounds, Func<Point, double> figure) =>
+        rounds.Select(figure).Order().ElementAt(Rounds / 2);
+
+    private static async Task<Point> MeasureAsync(
         Entrant entrant, int size, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
-        var duration = pace.Choose(400, 150).TotalSeconds;
+        var duration = pace.Choose(200, 80).TotalSeconds;
         var trial = new RunningTrial(
             entrant,
             new PoolSettings(size),
@@ -123,6 +147,11 @@ internal sealed class PoolSizes : Scenario
         // Those that were under way at the end are served too; so the time is theirs as well.
         var done = trial.Journal.Of(TrialEvent.Done);
         double[] times = [.. done.Select(entry => entry.Value).Order()];
-        return times.Length == 0 ? (0, 0) : (times.Length / done[^1].At, times[(int)(times.Length * 0.95)]);
+        return times.Length == 0
+            ? new Point(entrant.Rival, size, 0, 0)
+            : new Point(entrant.Rival, size, times.Length / done[^1].At, times[(int)(times.Length * 0.95)]);
     }
+
+    /// <summary>A round of one pool of one size: pieces of work per second, and the 95th percentile of their times.</summary>
+    private readonly record struct Point(string Rival, int Size, double PerSecond, double Slow);
 }
