@@ -50,8 +50,7 @@ internal static class StateLessons
         await pool.DrainAsync();
         var statistics = pool.GetStatistics();
         Console.WriteLine($"{statistics.Rented} items, {statistics.Created} interpreters: "
-            +
-            $"{statistics.DestroyedFor(WorkerDestroyReason.MaxItems)} used by MaxItems, " +
+            + $"{statistics.DestroyedFor(WorkerDestroyReason.MaxItems)} used by MaxItems, " +
             $"{statistics.DestroyedFor(WorkerDestroyReason.Tainted)} tainted by a failure.");
     }
 

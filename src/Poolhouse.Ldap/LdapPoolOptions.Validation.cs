@@ -84,9 +84,8 @@ public sealed partial class LdapPoolOptions
 
     private static bool AreSame(ServerSetOptions one, ServerSetOptions other) =>
         one.Selection == other.Selection && one.AttemptTimeout == other.AttemptTimeout && one.RecheckDelay == other.RecheckDelay
-            &&
-        one.MaxRecheckDelay == other.MaxRecheckDelay && one.FailBackAge == other.FailBackAge
-            && one.TimeProvider == other.TimeProvider;
+        && one.MaxRecheckDelay == other.MaxRecheckDelay && one.FailBackAge == other.FailBackAge
+        && one.TimeProvider == other.TimeProvider;
 
     private void ValidateChange(PoolOptionErrors errors, LdapPoolOptions given)
     {

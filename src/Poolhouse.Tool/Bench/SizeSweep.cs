@@ -89,8 +89,7 @@ internal abstract class SizeSweep : Experiment
         Id = Id,
         Title = Title,
         Description = $"{Title}, {Describe(panel[0])} and further: how much more or less time each rival takes than no "
-            + "pool, in percent; "
-            + "below the dashed line a pool pays.",
+            + "pool, in percent; below the dashed line a pool pays.",
         X = Axis.LogarithmicAt("", [1], Units.Count),
         Y = axis,
         Series = series,

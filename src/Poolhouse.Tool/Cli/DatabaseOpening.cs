@@ -58,8 +58,8 @@ internal static class DatabaseOpening
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or DbException)
         {
             throw new UsageException(
-                $"No temporary SQLite database could be created in '{Path.GetTempPath()}'; set TMPDIR to another folder. " +
-                $"{exception.Message}",
+                $"No temporary SQLite database could be created in '{Path.GetTempPath()}'; set TMPDIR to another folder. "
+                + $"{exception.Message}",
                 exception);
         }
     }
@@ -77,8 +77,8 @@ internal static class DatabaseOpening
         if (connection is not null && !allowWrites && kind is not (DatabaseKind.Sqlite or DatabaseKind.PostgreSql))
         {
             throw new UsageException(
-                $"On {kind.Title()}, no session can be kept read-only. Add --allow-writes if the query changes nothing, or may " +
-                "change data.");
+                $"On {kind.Title()}, no session can be kept read-only. Add --allow-writes if the query changes nothing, "
+                + "or may change data.");
         }
 
         return kind switch

@@ -16,8 +16,8 @@ internal static class FleetArithmetic
         {
             string.Create(
                 CultureInfo.InvariantCulture,
-                $"{instances} instances x MaxSize {maxSize} = {(long)instances * maxSize} sessions, and the server accepts " +
-                $"{places}."),
+                $"{instances} instances x MaxSize {maxSize} = {(long)instances * maxSize} sessions, and the server "
+                + $"accepts {places}."),
             "Each instance keeps one session for itself, and one place stays free. If all callers wait:",
             string.Empty,
             "INSTANCES   FOR POOLS   EACH",

@@ -32,8 +32,8 @@ internal static class FleetReport
             if (first.RoleLimit < 0)
             {
                 lines.Add(
-                    $"The {server.Word.ToLowerInvariant()} has no limit, so only the instances themselves keep to the " +
-                    "server's. Run:");
+                    $"The {server.Word.ToLowerInvariant()} has no limit, so only the instances themselves keep to the "
+                    + "server's. Run:");
                 lines.Add($"    {server.LimitOf(first, places)}");
             }
         }

@@ -80,8 +80,7 @@ internal sealed record SizeAdvice(SizePoint Chosen, SizePoint Best, string Text,
             : double.IsNaN(spread)
             ? "Each size was measured once, so it is unknown by how much the results differ by chance: measure longer with --seconds."
             : $"The rounds of one size differ by {Units.Digits((spread - 1) * 100)} % in the median, more than the threshold " +
-                "for comparing sizes: "
-                + "measure longer with --seconds, or when machine and server are quiet.";
+                "for comparing sizes: measure longer with --seconds, or when machine and server are quiet.";
     }
 
     private static double SpreadOf(List<SizePoint> points)

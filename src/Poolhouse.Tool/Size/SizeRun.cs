@@ -137,8 +137,7 @@ internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimePro
     private static UsageException Refused(DbException exception) => new(
         DatabaseErrors.IsWriteRefused(exception)
             ? $"--query writes, and the connections are read-only ({DatabaseErrors.Of(exception)}). Add --allow-writes if it " +
-                "may run "
-                + "thousands of times."
+                "may run thousands of times."
             : $"--query failed ({DatabaseErrors.Of(exception)}).",
         exception);
 

@@ -50,8 +50,8 @@ internal static class AllocationRules
         {
             yield return new Remark(
                 "what the app allocates",
-                $"The heap grew by {Units.Digits(sample.Kept.Value * 100)} % of it: it is kept, not discarded. A pool only " +
-                "saves what is discarded.");
+                $"The heap grew by {Units.Digits(sample.Kept.Value * 100)} % of it: it is kept, not discarded. A pool "
+                + "only saves what is discarded.");
         }
         else if (sample.Allocated < Worth)
         {

@@ -95,9 +95,9 @@ internal static class ConnectionRules
                 $"{Units.Digits(sample.PerSecond(peer.Connections.Count))} a second{LookUps(sample)}{CountersOf(sample)}" +
                 $"{(peer.IsNative ? "" : sample.Extrapolated(sample.OpeningsSeen))}.",
             Threshold =
-                $"from {Units.Digits(known is null ? LeastOfUnknown : LeastPerSecond)} a second on, all the time and not only " +
-                "at the start: opening takes several round trips and, with a login or TLS, milliseconds of processor time on both " +
-                "sides.",
+                $"from {Units.Digits(known is null ? LeastOfUnknown : LeastPerSecond)} a second on, all the time and not "
+                + "only at the start: opening takes several round trips and, with a login or TLS, milliseconds of processor "
+                + "time on both sides.",
             Code = service.Code,
             Estimate = new Estimate(Estimate.Connections, sample.PerSecond(peer.Connections.Count), 0),
             Caveat = known is null ? "If what listens there keeps connections open." : "",

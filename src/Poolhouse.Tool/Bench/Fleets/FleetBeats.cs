@@ -25,9 +25,9 @@ internal sealed class FleetBeats : Scenario
     public override string Question => "What do the instances that share a server cost it, by their number?";
 
     public override string Method =>
-        "So many members of a budget, each with its session and a pool whose callers rest, all in this process. The server " +
-        "logs the statements of their role, and the time that each took: a beat is two, which set the name of the session and " +
-        "read the list.";
+        "So many members of a budget, each with its session and a pool whose callers rest, all in this process. The "
+        + "server logs the statements of their role, and the time that each took: a beat is two, which set the name of the "
+        + "session and read the list.";
 
     public override DatabaseKind? Needs => DatabaseKind.PostgreSql;
 

@@ -41,11 +41,11 @@ internal sealed class FleetFaults : Scenario
         "If all instances together want more sessions than the server allows, what does each get, and what do callers see?";
 
     public override string Method =>
-        "8 processes of 20 callers each, MaxSize 20, share a role of PostgreSQL with CONNECTION LIMIT 40; a use takes 50 ms. " +
-        "One process is killed, one is started, one is stopped for 10 s. Then the network of one is cut for 10 s, of another " +
-        "only for the session that reads the list. At last, the server is restarted, unless it is the user's. Sessions are " +
-        "counted at the server, every 40 ms. Fairness is the index of R. Jain, 1 if all hold the same, from 3 s after each " +
-        "event on.";
+        "8 processes of 20 callers each, MaxSize 20, share a role of PostgreSQL with CONNECTION LIMIT 40; a use takes 50 "
+        + "ms. One process is killed, one is started, one is stopped for 10 s. Then the network of one is cut for 10 s, of "
+        + "another only for the session that reads the list. At last, the server is restarted, unless it is the user's. "
+        + "Sessions are counted at the server, every 40 ms. Fairness is the index of R. Jain, 1 if all hold the same, from "
+        + "3 s after each event on.";
 
     public override DatabaseKind? Needs => DatabaseKind.PostgreSql;
 

@@ -24,11 +24,9 @@ internal sealed class GrowthOfPools : Experiment
     public override string Question => "Does a rent cost more when there are more pools, items, waiters, keys or threads?";
 
     public override string Method =>
-        "A rent and return of a resource pool (of an object pool in the first chart), where one number grows. Pools and keys " +
-        "are visited in an order that "
-        +
-        "no cache can predict. With waiters, an item is returned to the first of them, which then queues again at the " +
-        "end. Each line should be flat.";
+        "A rent and return of a resource pool (of an object pool in the first chart), where one number grows. Pools and "
+        + "keys are visited in an order that no cache can predict. With waiters, an item is returned to the first of them, "
+        + "which then queues again at the end. Each line should be flat.";
 
     public override IReadOnlyList<string> ParameterNames => ["count"];
 

@@ -22,8 +22,8 @@ internal static class HtmlReport
         ("cell",
             "One combination of conditions, such as a length and a number of threads. All rivals of a cell are measured in turn."),
         ("round",
-            "One timed repetition. Medians of the rounds are shown; thin lines in charts reach from the fastest to the slowest " +
-            "round."),
+            "One timed repetition. Medians of the rounds are shown; thin lines in charts reach from the fastest to the "
+            + "slowest round."),
         ("faster, slower", "Poolhouse takes clearly less time than no pool, or it does not."),
         ("kept, broken", "In a scenario, Poolhouse keeps, or does not keep, the promise in its documentation."),
         ("depends", "Pooling pays only from some size or number of threads on."),

@@ -19,8 +19,8 @@ internal sealed class SlowCreate : Scenario
 
     public override string Method =>
         "Opening a session takes 300 ms, 10 callers wait for 100 ms each, retry 20 ms after a failure, and use a session "
-        + "for 5 ms; at most 5 sessions (jackc/pgx #1259). Where the caller opens the session itself, the opening is cancelled "
-        + "with it.";
+        + "for 5 ms; at most 5 sessions (jackc/pgx #1259). Where the caller opens the session itself, the opening is "
+        + "cancelled with it.";
 
     protected override IReadOnlyList<Plot> Plots =>
         [new(Total, "Callers served in all (more is better)", "Callers served since the beginning, over time.", "callers")];

@@ -32,11 +32,9 @@ internal sealed class ManyStreams : Scenario
 
     public override string Method =>
         "64 streams are rented, filled in turns with 4 KiB each until each contains 256 KiB, and returned; 60 times, or "
-        +
-        "20 with --quick, after three times that do not count. Memory is the size of the heap, garbage included, while all 64 " +
-        "are full, minus its size "
-        + "before the rival began; it includes the pool's idle blocks. 'toolkit's writer' is an ArrayPoolBufferWriter over "
-        + "ArrayPool.Shared.";
+        + "20 with --quick, after three times that do not count. Memory is the size of the heap, garbage included, while "
+        + "all 64 are full, minus its size before the rival began; it includes the pool's idle blocks. 'toolkit's writer' "
+        + "is an ArrayPoolBufferWriter over ArrayPool.Shared.";
 
     protected override IReadOnlyList<Plot> Plots =>
     [

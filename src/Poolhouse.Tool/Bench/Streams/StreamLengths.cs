@@ -16,12 +16,10 @@ internal sealed class StreamLengths : StreamSweep
     public override string Question => "From what length on is a pooled stream faster than a new MemoryStream?";
 
     public override string Method =>
-        "Every thread writes a stream in chunks of 4 KiB, rewinds it, reads it in such chunks and disposes it. Without a pool it "
-        + "is a new MemoryStream, which grows by copying itself; Poolhouse is StreamPool.Rent. "
-        +
-        "Recyclable is RecyclableMemoryStream 4.0.1 with its default sizes, AggressiveBufferReturn, and " +
-        "limits of "
-        + "64 MiB. Where the length is known, it is MemoryStream's capacity, and the pool's sizeHint.";
+        "Every thread writes a stream in chunks of 4 KiB, rewinds it, reads it in such chunks and disposes it. Without a "
+        + "pool it is a new MemoryStream, which grows by copying itself; Poolhouse is StreamPool.Rent. Recyclable is "
+        + "RecyclableMemoryStream 4.0.1 with its default sizes, AggressiveBufferReturn, and limits of 64 MiB. Where the "
+        + "length is known, it is MemoryStream's capacity, and the pool's sizeHint.";
 
     protected override IReadOnlyList<(string Scenario, bool OnManyThreads)> Scenarios => [(Unknown, true), (Known, false)];
 

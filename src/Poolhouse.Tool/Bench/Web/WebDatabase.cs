@@ -36,11 +36,9 @@ internal sealed class WebDatabase(string id, string test, string path) : Scenari
     public override string Question => "How does the pool affect a whole web application?";
 
     public override string Method =>
-        $"The test '{test}' of TechEmpower's web benchmarks on Kestrel in this process and PostgreSQL, all on this machine, " +
-        $"under the load of wrk: {path}. "
-        +
-        "The pool has 32 connections. Poolhouse is a PooledDataSource, 'leased' a DbConnectionPool; 'EF leased' is Entity " +
-        "Framework Core on the latter, and 'EF own' on Npgsql's pool.";
+        $"The test '{test}' of TechEmpower's web benchmarks on Kestrel in this process and PostgreSQL, all on this "
+        + $"machine, under the load of wrk: {path}. The pool has 32 connections. Poolhouse is a PooledDataSource, 'leased' a "
+        + "DbConnectionPool; 'EF leased' is Entity Framework Core on the latter, and 'EF own' on Npgsql's pool.";
 
     public override DatabaseKind? Needs => DatabaseKind.PostgreSql;
 

@@ -21,9 +21,8 @@ internal abstract class NeighbourScenario : Scenario
     protected static int Cores => Environment.ProcessorCount;
 
     protected static string Arriving =>
-        "A dedicated thread submits 500 items a second; each only records how long it waited until it began. 'thread " +
-        "pool' "
-        + "is UnsafeQueueUserWorkItem, Poolhouse a worker pool with as many workers as the machine has cores. ";
+        "A dedicated thread submits 500 items a second; each only records how long it waited until it began. 'thread "
+        + "pool' is UnsafeQueueUserWorkItem, Poolhouse a worker pool with as many workers as the machine has cores. ";
 
     protected override IReadOnlyList<Plot> Plots =>
     [
@@ -63,9 +62,9 @@ internal abstract class NeighbourScenario : Scenario
         var (own, theirs) = (Of(trials, RivalNames.Poolhouse, Beside), Of(trials, RivalNames.ThreadPool, Beside));
         return VerdictOf(
             own <= theirs * Share,
-            $"Beside the neighbour 99 of 100 items begin within {Text(own)} on a worker pool and within {Text(theirs)} on the " +
-            "thread pool; " +
-            $"alone within {Text(Of(trials, RivalNames.Poolhouse, Alone))} and {Text(Of(trials, RivalNames.ThreadPool, Alone))}.");
+            $"Beside the neighbour 99 of 100 items begin within {Text(own)} on a worker pool and within {Text(theirs)} on "
+            + $"the thread pool; alone within {Text(Of(trials, RivalNames.Poolhouse, Alone))} and "
+            + $"{Text(Of(trials, RivalNames.ThreadPool, Alone))}.");
 
         static string Text(double seconds) => Finding.TextOf(seconds, Quantity.Seconds);
     }

@@ -26,8 +26,7 @@ internal static class ExperimentList
         console.WriteLine();
         console.WriteLine(
             $"'poolhouse bench' runs {Catalog.Everything}, except what runs only by name and what needs PostgreSQL: about "
-            +
-            $"{Time(Catalog.Select(Catalog.Everything).Where(study => study.Needs is null or DatabaseKind.Sqlite))} on 2 cores. "
+            + $"{Time(Catalog.Select(Catalog.Everything).Where(study => study.Needs is null or DatabaseKind.Sqlite))} on 2 cores. "
             + "'poolhouse bench NAME' takes the name of a group or of an experiment.");
     }
 

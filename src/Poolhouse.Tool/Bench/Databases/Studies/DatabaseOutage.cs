@@ -30,10 +30,9 @@ internal sealed class DatabaseOutage() : ConsecutiveScenario(DatabaseKind.Postgr
     public override bool StopsServer => true;
 
     public override string Method =>
-        "100 callers a second open a connection, SELECT 1, and close it; each waits for a connection for at most 250 ms. At " +
-        "most 10 "
-        + "connections. The server is stopped (its sessions are ended with an error) and a second later started. Poolhouse's "
-        + "MaxRetryDelay is 400 ms, because the outage lasts a second, not minutes.";
+        "100 callers a second open a connection, SELECT 1, and close it; each waits for a connection for at most 250 ms. "
+        + "At most 10 connections. The server is stopped (its sessions are ended with an error) and a second later started. "
+        + "Poolhouse's MaxRetryDelay is 400 ms, because the outage lasts a second, not minutes.";
 
     protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.ProviderPool, RivalNames.NoPool];
 
@@ -56,12 +55,11 @@ internal sealed class DatabaseOutage() : ConsecutiveScenario(DatabaseKind.Postgr
         return VerdictOf(
             recovery <= (LongestRetryDelay / 1000) + SecondsToOpen
                 && late <= CallersPerSecond * ((LongestRetryDelay / 1000) + SecondsToOpen),
-            $"Poolhouse serves again {Finding.TextOf(recovery, Quantity.Seconds)} after the server is back (its longest pause: "
-            + $"{Finding.TextOf(LongestRetryDelay / 1000, Quantity.Seconds)}), the provider's pool after "
+            $"Poolhouse serves again {Finding.TextOf(recovery, Quantity.Seconds)} after the server is back (its longest "
+            + $"pause: {Finding.TextOf(LongestRetryDelay / 1000, Quantity.Seconds)}), the provider's pool after "
             + $"{Finding.TextOf(Of(trials, RivalNames.ProviderPool, Recovery), Quantity.Seconds)}; errors: "
-            +
-            $"{Units.Count(Of(trials, RivalNames.Poolhouse, Failed))} and " +
-            $"{Units.Count(Of(trials, RivalNames.ProviderPool, Failed))}.");
+            + $"{Units.Count(Of(trials, RivalNames.Poolhouse, Failed))} and "
+            + $"{Units.Count(Of(trials, RivalNames.ProviderPool, Failed))}.");
     }
 
     protected override async Task<Trial> RunAsync(

@@ -24,8 +24,8 @@ internal sealed class DatabaseSizes(DatabaseKind kind) : DatabaseScenario(kind)
         ? "32 asynchronous callers repeat a query that keeps the server busy for some tenths of a millisecond; times are "
             + "measured from the request for a connection until its return. The pools take turns at each size."
         : "32 threads repeat a query that takes some tenths of a millisecond; times are measured from the request for a "
-            + "connection until its return. The pools take turns at each size; the provider's has no bound, so all its points "
-            + "are of the same pool.";
+            + "connection until its return. The pools take turns at each size; the provider's has no bound, so all its "
+            + "points are of the same pool.";
 
     protected override IReadOnlyList<Plot> Plots => [SizeCurves.ThroughputPlot, SizeCurves.MedianPlot, SizeCurves.SlowPlot];
 

@@ -26,8 +26,8 @@ internal sealed class DatabaseSpike(DatabaseKind kind) : ConsecutiveScenario(kin
     public override string Question => "When 50 callers arrive at once and no connection is open, how many are opened?";
 
     public override string Method =>
-        "50 callers at the same moment, each with a query of some 2 ms, on a cold pool of at most 50 connections. Connections " +
-        "are "
+        "50 callers at the same moment, each with a query of some 2 ms, on a cold pool of at most 50 connections. "
+        + "Connections are "
         + (Kind == DatabaseKind.PostgreSql
             ? "counted by the server every few milliseconds."
             : "counted as open files of this process, where the system shows them; callers are threads.");
@@ -56,8 +56,7 @@ internal sealed class DatabaseSpike(DatabaseKind kind) : ConsecutiveScenario(kin
         return VerdictOf(
             !(live > (rival * Margin) + 1) && wait <= Math.Max(waitWithOneEach * Margin, waitWithOneEach + SecondsOfNoise),
             $"{counts}; the longest wait is {Finding.TextOf(wait, Quantity.Seconds)}, with the provider's pool "
-            +
-            $"{Finding.TextOf(Of(trials, RivalNames.ProviderPool, LongestWait), Quantity.Seconds)}, with a connection opened for "
+            + $"{Finding.TextOf(Of(trials, RivalNames.ProviderPool, LongestWait), Quantity.Seconds)}, with a connection opened for "
             + $"each caller {Finding.TextOf(waitWithOneEach, Quantity.Seconds)}.");
     }
 

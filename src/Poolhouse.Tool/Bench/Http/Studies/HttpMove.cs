@@ -28,11 +28,10 @@ internal sealed class HttpMove : HttpScenario
     public override string Question => "When the addresses of a host change, how soon and at what cost do clients follow?";
 
     public override string Method =>
-        "200 callers a second. After a second and a half the name leads to another server, and 1.7 s later the old one closes " +
-        "its "
-        + "sockets. 'one HttpClient' lives for ever; 'lifetime 1 s' has PooledConnectionLifetime set to a second; Poolhouse is a "
-        +
-        "ShardedHandler of 2 that looks the name up every second. Names are looked up by a stub, at each connect for the rivals.";
+        "200 callers a second. After a second and a half the name leads to another server, and 1.7 s later the old one "
+        + "closes its sockets. 'one HttpClient' lives for ever; 'lifetime 1 s' has PooledConnectionLifetime set to a "
+        + "second; Poolhouse is a ShardedHandler of 2 that looks the name up every second. Names are looked up by a stub, "
+        + "at each connect for the rivals.";
 
     protected override IReadOnlyList<string> Contestants =>
         [RivalNames.Poolhouse, RivalNames.BlindLifetime, RivalNames.OneClient];
@@ -57,11 +56,10 @@ internal sealed class HttpMove : HttpScenario
         var failed = Of(trials, RivalNames.Poolhouse, Failed);
         return VerdictOf(
             failed == 0 && left <= _interval.TotalSeconds + Margin,
-            $"Poolhouse has left the old address {LeftBy(RivalNames.Poolhouse)} after the move, with {Units.Count(failed)} " +
-            "failed requests and "
-            + $"{SocketsOf(RivalNames.Poolhouse)} sockets; a lifetime of 1 s after {LeftBy(RivalNames.BlindLifetime)} with "
-            + $"{SocketsOf(RivalNames.BlindLifetime)} sockets; one HttpClient after {LeftBy(RivalNames.OneClient)} with "
-            + $"{Units.Count(Of(trials, RivalNames.OneClient, Failed))} failed.");
+            $"Poolhouse has left the old address {LeftBy(RivalNames.Poolhouse)} after the move, with "
+            + $"{Units.Count(failed)} failed requests and {SocketsOf(RivalNames.Poolhouse)} sockets; a lifetime of 1 s "
+            + $"after {LeftBy(RivalNames.BlindLifetime)} with {SocketsOf(RivalNames.BlindLifetime)} sockets; one HttpClient "
+            + $"after {LeftBy(RivalNames.OneClient)} with {Units.Count(Of(trials, RivalNames.OneClient, Failed))} failed.");
 
         string LeftBy(string rival) => Finding.TextOf(Of(trials, rival, LeftAfter), Quantity.Seconds);
 

@@ -25,12 +25,10 @@ internal sealed class HttpOverload : HttpScenario
     public override string Question => "How many requests does a service answer in time when it gets more than it can handle?";
 
     public override string Method =>
-        "A service works on 8 requests at once at full speed (16 ms each, at most 500 a second); more share its workers and take "
-        + "longer. 150 callers a second, in the middle 1,000, each gives up after 250 ms. 'no limit' is one HttpClient; "
-        +
-        "'connection limit' is one with MaxConnectionsPerServer 8; Poolhouse is a BulkheadHandler with MaxPerEndpoint 8 and " +
-        "MaxWaiters 16, "
-        + "and nothing else.";
+        "A service works on 8 requests at once at full speed (16 ms each, at most 500 a second); more share its workers "
+        + "and take longer. 150 callers a second, in the middle 1,000, each gives up after 250 ms. 'no limit' is one "
+        + "HttpClient; 'connection limit' is one with MaxConnectionsPerServer 8; Poolhouse is a BulkheadHandler with "
+        + "MaxPerEndpoint 8 and MaxWaiters 16, and nothing else.";
 
     protected override IReadOnlyList<string> Contestants =>
         [RivalNames.Poolhouse, RivalNames.ConnectionLimit, RivalNames.NoLimit];

@@ -23,17 +23,11 @@ internal sealed class HttpSockets : HttpScenario
     public override string Question => "How many sockets does a service see, and how many remain afterwards?";
 
     public override string Method =>
-        "8 callers repeatedly request 5 bytes from a Kestrel server in the same process over HTTP/1.1. 'new HttpClient' " +
-        "creates and disposes "
-        +
-        "a client for each request; 'one HttpClient' has defaults; Poolhouse is a BulkheadHandler with MaxPerEndpoint 4 over a "
-        +
-        "SocketsHttpHandler with MaxConnectionsPerServer 4; 'shards' are 4 of them with a connection each. Sockets are counted " +
-        "by "
-        +
-        "the service, those in TIME_WAIT by the system if it shows them, right after the last request. Bytes are of client " +
-        "and "
-        + "service together, without the callers' first round.";
+        "8 callers repeatedly request 5 bytes from a Kestrel server in the same process over HTTP/1.1. 'new HttpClient' "
+        + "creates and disposes a client for each request; 'one HttpClient' has defaults; Poolhouse is a BulkheadHandler "
+        + "with MaxPerEndpoint 4 over a SocketsHttpHandler with MaxConnectionsPerServer 4; 'shards' are 4 of them with a "
+        + "connection each. Sockets are counted by the service, those in TIME_WAIT by the system if it shows them, right "
+        + "after the last request. Bytes are of client and service together, without the callers' first round.";
 
     protected override IReadOnlyList<string> Contestants =>
         [RivalNames.Poolhouse, RivalNames.PoolhouseShards, RivalNames.OneClient, RivalNames.NewClient];

@@ -22,17 +22,11 @@ internal sealed class LdapCancellations : LdapScenario
     public override string Question => "What do cancelled searches cost the directory and the other callers?";
 
     public override string Method =>
-        "5 threads search, query their identity, and pause for 5 ms; the server takes 5 ms for an answer, unless it was not " +
-        "started by this run. "
-        +
-        "In the middle third of the time 100 callers a second come as well, each of which gives up after 1 to 4 ms. Poolhouse " +
-        "is a "
-        +
-        "pool of 5: callers cancel the token of SendAsync, which destroys the connection. With 'new connection', " +
-        "nothing can "
-        +
-        "be cancelled, and unfinished searches continue. At the end, 5 callers must be able to hold a connection of the pool " +
-        "each.";
+        "5 threads search, query their identity, and pause for 5 ms; the server takes 5 ms for an answer, unless it was "
+        + "not started by this run. In the middle third of the time 100 callers a second come as well, each of which gives "
+        + "up after 1 to 4 ms. Poolhouse is a pool of 5: callers cancel the token of SendAsync, which destroys the "
+        + "connection. With 'new connection', nothing can be cancelled, and unfinished searches continue. At the end, 5 "
+        + "callers must be able to hold a connection of the pool each.";
 
     protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.NewConnection];
 
@@ -55,10 +49,9 @@ internal sealed class LdapCancellations : LdapScenario
         return VerdictOf(
             // If a server does not report its connections, both are not a number, and no comparison is true.
             lost == 0 && strangers == 0 && !(open > openOfNew),
-            $"Poolhouse loses {Units.Count(lost)} of {Units.Count(SizeOf(RivalNames.Poolhouse))} connections of its capacity, " +
-            "and "
-            + $"{Units.Count(strangers)} operations ran as an identity other than the service; an operation takes "
-            + $"{TextOf(RivalNames.Poolhouse)} in the storm, with new connections {TextOf(RivalNames.NewConnection)}"
+            $"Poolhouse loses {Units.Count(lost)} of {Units.Count(SizeOf(RivalNames.Poolhouse))} connections of its "
+            + $"capacity, and {Units.Count(strangers)} operations ran as an identity other than the service; an operation "
+            + $"takes {TextOf(RivalNames.Poolhouse)} in the storm, with new connections {TextOf(RivalNames.NewConnection)}"
             + (double.IsNaN(open) ? "." : $"; open connections at most: {Units.Count(open)} and {Units.Count(openOfNew)}."));
 
         string TextOf(string rival) => Finding.TextOf(Of(trials, rival, MeanInTheStorm), Quantity.Seconds);

@@ -20,15 +20,11 @@ internal sealed class LdapOperations : LdapScenario
     public override string Question => "How long does a directory operation take with new connections, and with a pool?";
 
     public override string Method =>
-        "5 threads repeatedly search for one entry and pause for 5 ms in between, as in the article 'LINQ to LDAP " +
-        "connection "
-        +
-        "pooling'. 'new connection' opens, binds, searches and closes; Poolhouse rents from a pool of 5 connections, 'pool of 4' "
-        + "from one of 4. Before the first trial a new connection for one search is timed without other callers; its median is "
-        +
-        "what operations are called longer than. Connections are those that the server accepted, or that a client opened where " +
-        "the "
-        + "server was not started by this run.";
+        "5 threads repeatedly search for one entry and pause for 5 ms in between, as in the article 'LINQ to LDAP "
+        + "connection pooling'. 'new connection' opens, binds, searches and closes; Poolhouse rents from a pool of 5 "
+        + "connections, 'pool of 4' from one of 4. Before the first trial a new connection for one search is timed without "
+        + "other callers; its median is what operations are called longer than. Connections are those that the server "
+        + "accepted, or that a client opened where the server was not started by this run.";
 
     protected override IReadOnlyList<string> Contestants =>
         [RivalNames.Poolhouse, RivalNames.SmallPool, RivalNames.NewConnection];
@@ -59,10 +55,9 @@ internal sealed class LdapOperations : LdapScenario
             own <= fresh * MostOfTheMean && small < fresh
                 && Of(trials, RivalNames.Poolhouse, ConnectionsUsed) <= SizeOf(RivalNames.Poolhouse)
                 && Of(trials, RivalNames.SmallPool, ConnectionsUsed) <= SizeOf(RivalNames.SmallPool),
-            $"An operation takes {TextOf(own)} on average with a pool of 5, {TextOf(small)} with one of 4, {TextOf(fresh)} " +
-            "with a "
-            + $"new connection; connections: {UsedBy(RivalNames.Poolhouse)}, {UsedBy(RivalNames.SmallPool)} and "
-            + $"{UsedBy(RivalNames.NewConnection)}.");
+            $"An operation takes {TextOf(own)} on average with a pool of 5, {TextOf(small)} with one of 4, "
+            + $"{TextOf(fresh)} with a new connection; connections: {UsedBy(RivalNames.Poolhouse)}, "
+            + $"{UsedBy(RivalNames.SmallPool)} and {UsedBy(RivalNames.NewConnection)}.");
 
         static string TextOf(double seconds) => Finding.TextOf(seconds, Quantity.Seconds);
 

@@ -24,14 +24,10 @@ internal sealed class LdapRestart : LdapScenario
     public override bool StopsServer => true;
 
     public override string Method =>
-        "5 threads search, query their identity, and pause for 5 ms. Halfway, the server ends all connections, refuses new " +
-        "ones, and "
-        +
-        "is back half a second later. Poolhouse is a pool of 5 with a MaxRetryDelay of 400 ms, because the outage does not last "
-        +
-        "minutes; 'new connection' opens and binds one each time; 'held connections' has one LdapConnection for each thread, " +
-        "which "
-        + "by itself reconnects without binding again.";
+        "5 threads search, query their identity, and pause for 5 ms. Halfway, the server ends all connections, refuses "
+        + "new ones, and is back half a second later. Poolhouse is a pool of 5 with a MaxRetryDelay of 400 ms, because the "
+        + "outage does not last minutes; 'new connection' opens and binds one each time; 'held connections' has one "
+        + "LdapConnection for each thread, which by itself reconnects without binding again.";
 
     protected override IReadOnlyList<string> Contestants =>
         [RivalNames.Poolhouse, RivalNames.NewConnection, RivalNames.HeldConnections];
@@ -52,14 +48,11 @@ internal sealed class LdapRestart : LdapScenario
         var strangers = Of(trials, RivalNames.Poolhouse, Strangers);
         return VerdictOf(
             strangers == 0 && recovery <= (LongestRetryDelay / 1000) + SecondsToOpen,
-            $"Poolhouse answers again {Finding.TextOf(recovery, Quantity.Seconds)} after the server is back (its longest pause: "
-            +
-            $"{Finding.TextOf(LongestRetryDelay / 1000, Quantity.Seconds)}), after " +
-            $"{Units.Count(Of(trials, RivalNames.Poolhouse, Errors))} "
-            +
-            $"errors; new connections have {Units.Count(Of(trials, RivalNames.NewConnection, Errors))}. Operations that ran as " +
-            "an identity "
-            + $"other than the service: {Units.Count(strangers)}; with held connections "
+            $"Poolhouse answers again {Finding.TextOf(recovery, Quantity.Seconds)} after the server is back (its longest "
+            + $"pause: {Finding.TextOf(LongestRetryDelay / 1000, Quantity.Seconds)}), after "
+            + $"{Units.Count(Of(trials, RivalNames.Poolhouse, Errors))} errors; new connections have "
+            + $"{Units.Count(Of(trials, RivalNames.NewConnection, Errors))}. Operations that ran as an identity other than "
+            + $"the service: {Units.Count(strangers)}; with held connections "
             + $"{Units.Count(Of(trials, RivalNames.HeldConnections, Strangers))}.");
     }
 

@@ -54,8 +54,8 @@ internal sealed record Comparison(Machine Machine)
         catch (JsonException exception)
         {
             throw new UsageException(
-                $"--compare '{path}' does not contain results of 'poolhouse bench'. Name the {ReportWriter.Json} of a report, " +
-                "or its folder.", exception);
+                $"--compare '{path}' does not contain results of 'poolhouse bench'. Name the "
+                + $"{ReportWriter.Json} of a report, or its folder.", exception);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException)
         {
@@ -124,8 +124,9 @@ internal sealed record Comparison(Machine Machine)
         [
             Cells.Count == 0 ? null : $"Of {Units.Count(Cells.Count)} cells that both runs measured, Poolhouse is slower in " +
                 $"{Units.Count(Cells.Count(change => change.IsSlower))}, faster in "
-                + $"{Units.Count(Cells.Count(change => change.IsFaster))}, and within noise in " +
-                $"{Units.Count(Cells.Count(change => change.IsNoise))}; it allocates more or less in {Units.Count(Bytes.Count)}.",
+                + $"{Units.Count(Cells.Count(change => change.IsFaster))}, and within noise in "
+                + $"{Units.Count(Cells.Count(change => change.IsNoise))}; it allocates more or less in "
+                + $"{Units.Count(Bytes.Count)}.",
             Figures.Count == 0 ? null : $"Of {Units.Count(Figures.Count)} figures of scenarios, "
                 + $"{Units.Count(ClearFigures.Count)} changed by more than noise.",
             $"Verdicts that changed: {Units.Count(Verdicts.Count)}. Losses: {Units.Count(Losses.Count(loss => loss.IsNew))} new, "

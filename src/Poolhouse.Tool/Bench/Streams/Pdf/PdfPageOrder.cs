@@ -24,13 +24,9 @@ internal sealed class PdfPageOrder : WorkExperiment
 
     public override string Method =>
         "The experiment of the article 'Pooling in C#': a PDF of 40 pages and 850 KB, generated or named by --pdf, is "
-        +
-        "copied into a stream; PDFsharp reads it from there and writes the pages in reverse order, without " +
-        "every fourth, "
-        +
-        "to another stream. In the article, with another PDF library and on another machine, RecyclableMemoryStream took 5 % more " +
-        "time than "
-        + "MemoryStream and allocated 10 % less.";
+        + "copied into a stream; PDFsharp reads it from there and writes the pages in reverse order, without every fourth, "
+        + "to another stream. In the article, with another PDF library and on another machine, RecyclableMemoryStream took "
+        + "5 % more time than MemoryStream and allocated 10 % less.";
 
     public override IReadOnlyList<string> ParameterNames => ["bytes"];
 

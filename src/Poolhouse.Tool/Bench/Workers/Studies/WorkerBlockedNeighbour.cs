@@ -15,12 +15,9 @@ internal sealed class WorkerBlockedNeighbour : NeighbourScenario
 
     public override string Method =>
         Arriving +
-            "In the middle a neighbour keeps 32 items for each core queued or running on the thread pool; each blocks its " +
-            "thread for 100 ms, as a call "
-        +
-        "without an asynchronous method does, and queues again. Blocked threads need no core, so items wait only for the " +
-        "queue, and the "
-        + "threads that the thread pool adds a few a second.";
+            "In the middle a neighbour keeps 32 items for each core queued or running on the thread pool; each blocks its "
+            + "thread for 100 ms, as a call without an asynchronous method does, and queues again. Blocked threads need no "
+            + "core, so items wait only for the queue, and the threads that the thread pool adds a few a second.";
 
     protected override string NeighbourName => "neighbour blocks";
 

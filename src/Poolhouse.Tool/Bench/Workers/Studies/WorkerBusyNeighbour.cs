@@ -15,12 +15,10 @@ internal sealed class WorkerBusyNeighbour : NeighbourScenario
 
     public override string Method =>
         Arriving +
-            "In the middle a neighbour keeps 4 items for each core queued or running on the thread pool; each computes for 10 " +
-            "ms and queues again. "
-        +
-        $"The machine has {Units.Count(Cores)} cores, and the neighbour's threads compete for them with all others: a worker " +
-        "that wakes waits for the scheduler of "
-        + "the system, an item of the thread pool also for the items queued before it.";
+            "In the middle a neighbour keeps 4 items for each core queued or running on the thread pool; each computes "
+            + $"for 10 ms and queues again. The machine has {Units.Count(Cores)} cores, and the neighbour's threads compete "
+            + "for them with all others: a worker that wakes waits for the scheduler of the system, an item of the thread "
+            + "pool also for the items queued before it.";
 
     protected override string NeighbourName => "neighbour computes";
 

@@ -15,12 +15,10 @@ internal sealed class WorkerStates : JobExperiment
     public override string Question => "How much time does it save to reuse expensive objects that are bound to a thread?";
 
     public override string Method =>
-        "Each item uses a parser for 50 µs. A parser takes 5 ms to create and throws when it is used on another thread. 'no " +
-        "pool' creates one for each item, on the thread "
-        +
-        "pool; 'thread static' keeps one for each thread of the thread pool, where nothing ever disposes or replaces it; " +
-        "Poolhouse is a worker "
-        + "pool with as many workers as the machine has cores. Workers have created their states before the first counted round.";
+        "Each item uses a parser for 50 µs. A parser takes 5 ms to create and throws when it is used on another thread. "
+        + "'no pool' creates one for each item, on the thread pool; 'thread static' keeps one for each thread of the thread "
+        + "pool, where nothing ever disposes or replaces it; Poolhouse is a worker pool with as many workers as the machine "
+        + "has cores. Workers have created their states before the first counted round.";
 
     protected override string ParameterName => "items";
 
@@ -32,10 +30,8 @@ internal sealed class WorkerStates : JobExperiment
             : new Verdict(
                 ratio <= Crossover.Pays ? Outcome.Pays : Outcome.DoesNotPay,
                 $"Pooling {(ratio <= Crossover.Pays ? "pays" : "does not pay")}: an item takes " +
-                $"{TimeOf(cell, RivalNames.NoPool)} with a parser of "
-                +
-                $"its own, {TimeOf(cell, RivalNames.ThreadStatic)} with a thread static, {TimeOf(cell, RivalNames.Poolhouse)} " +
-                "on a worker pool.");
+                $"{TimeOf(cell, RivalNames.NoPool)} with a parser of its own, {TimeOf(cell, RivalNames.ThreadStatic)} "
+                + $"with a thread static, {TimeOf(cell, RivalNames.Poolhouse)} on a worker pool.");
     }
 
     protected override IReadOnlyList<int> ValuesOf(bool isQuick) => [isQuick ? 100 : 400];

@@ -16,9 +16,8 @@ internal sealed class WorkerThreads : JobExperiment
     public override string Question => "What does it cost to start a thread for each piece of work?";
 
     public override string Method =>
-        "One thread submits a batch of items, each of which computes for about 50 µs and does not block; the time is " +
-        "from the "
-        + "first submission to the end of the last item, per item. 'no pool' starts a thread for each, 'thread pool' is "
+        "One thread submits a batch of items, each of which computes for about 50 µs and does not block; the time is from "
+        + "the first submission to the end of the last item, per item. 'no pool' starts a thread for each, 'thread pool' is "
         + "UnsafeQueueUserWorkItem, Poolhouse a worker pool with as many workers as the machine has cores.";
 
     protected override string ParameterName => "items";
@@ -34,13 +33,10 @@ internal sealed class WorkerThreads : JobExperiment
         }
 
         var text =
-            $"{Units.Count(cell[0].Parameters[0])} items take {TimeOf(cell, RivalNames.NoPool)} each on a thread of their own, "
-            +
-            $"{TimeOf(cell, RivalNames.ThreadPool)} on the thread pool and {TimeOf(cell, RivalNames.Poolhouse)} on a worker " +
-            "pool, with "
-            +
-            $"{BytesOf(cell, RivalNames.NoPool)}, {BytesOf(cell, RivalNames.ThreadPool)} and " +
-            $"{BytesOf(cell, RivalNames.Poolhouse)}.";
+            $"{Units.Count(cell[0].Parameters[0])} items take {TimeOf(cell, RivalNames.NoPool)} each on a thread of their "
+            + $"own, {TimeOf(cell, RivalNames.ThreadPool)} on the thread pool and {TimeOf(cell, RivalNames.Poolhouse)} on a "
+            + $"worker pool, with {BytesOf(cell, RivalNames.NoPool)}, {BytesOf(cell, RivalNames.ThreadPool)} and "
+            + $"{BytesOf(cell, RivalNames.Poolhouse)}.";
         return ratio > Crossover.Pays
             ? new Verdict(Outcome.DoesNotPay, $"Pooling does not pay: {text}")
             : new Verdict(beside <= Share ? Outcome.Pays : Outcome.Depends, $"Pooling pays: {text}");

@@ -14,15 +14,10 @@ internal sealed class WorkerTiny : JobExperiment
     public override string Question => "What does it cost to hand an item to a thread?";
 
     public override string Method =>
-        "One thread submits 100,000 items that only increment a counter, as fast as it can; the time is from the first one " +
-        "to the end of the "
-        +
-        "last item, divided by the number of items. Poolhouse is TryPost of a static delegate, 'channel' an unbounded " +
-        "Channel<T> with as "
-        +
-        "many consumers on dedicated threads as workers, 'thread pool' UnsafeQueueUserWorkItem of an existing object, on " +
-        "as many "
-        + "threads as it starts.";
+        "One thread submits 100,000 items that only increment a counter, as fast as it can; the time is from the first "
+        + "one to the end of the last item, divided by the number of items. Poolhouse is TryPost of a static delegate, "
+        + "'channel' an unbounded Channel<T> with as many consumers on dedicated threads as workers, 'thread pool' "
+        + "UnsafeQueueUserWorkItem of an existing object, on as many threads as it starts.";
 
     protected override string ParameterName => "workers";
 
@@ -40,9 +35,9 @@ internal sealed class WorkerTiny : JobExperiment
         var holds = cells.TrueForAll(cell => Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.Channel) <= 1
             && Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.ThreadPool) <= 1 / 0.8);
         var texts = cells.Select(cell =>
-            $"with {Units.Count(cell[0].Parameters[0])} {TimeOf(cell, RivalNames.Poolhouse)} and " +
-            $"{BytesOf(cell, RivalNames.Poolhouse)} "
-            + $"(channel {TimeOf(cell, RivalNames.Channel)}, thread pool {TimeOf(cell, RivalNames.ThreadPool)})");
+            $"with {Units.Count(cell[0].Parameters[0])} {TimeOf(cell, RivalNames.Poolhouse)} and "
+            + $"{BytesOf(cell, RivalNames.Poolhouse)} (channel {TimeOf(cell, RivalNames.Channel)}, thread pool "
+            + $"{TimeOf(cell, RivalNames.ThreadPool)})");
         return new Verdict(holds ? Outcome.Holds : Outcome.FallsShort, $"An item costs, by workers: {string.Join("; ", texts)}.");
     }
 
