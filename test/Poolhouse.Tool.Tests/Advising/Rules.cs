@@ -121,6 +121,41 @@ public sealed class Rules
     }
 
     [Fact]
+    public void A_little_that_is_worth_pooling_is_not_called_too_little()
+    {
+        var advice = Advice.On("app (1)", Allocating(4 * MiB, 100_000, AllocationWay.Direct));
+        Assert.Equal("large-arrays", Assert.Single(advice.Findings).Rule);
+        Assert.Equal(
+            ("other objects and arrays",
+                "The app allocates 4 MiB a second in all: apart from the findings, too little to gain from."),
+            (advice.Remarks[0].Subject, advice.Remarks[0].Reason));
+    }
+
+    // On a terminal of 80 columns, with an indentation of five.
+    [Fact]
+    public void Code_is_not_wrapped()
+    {
+        int[] ports = [5432, 389, 6379, 5672, 587, 22];
+        var quiet = Quiet() with
+        {
+            Http = [new HttpHost("https://api:443", 60, _steady)],
+            Peers = [.. ports.Select(port => new Peer("10.0.0.1", port, _steady, IsNative: false, ""))],
+            Threads = new Occurrences(100, 10),
+            ThreadsOfApp = 1,
+        };
+        (AllocationWay Way, string Owner)[] ways =
+        [
+            (AllocationWay.Direct, ""), (AllocationWay.MemoryStream, ""), (AllocationWay.StringBuilder, ""),
+            (AllocationWay.Constructor, "Shop.Orders.OrderParser"), (AllocationWay.Constructor, "System.Net.Http.SocketsHttpHandler"),
+            (AllocationWay.Collection, "System.Collections.Generic.List`1"),
+        ];
+        Sample[] samples = [quiet, .. ways.Select(each => Allocating(100 * MiB, 20_000, each.Way, each.Owner))];
+        var findings = samples.SelectMany(sample => Advice.On("app (1)", sample).Findings).ToList();
+        Assert.Equal(ports.Length + 2 + ways.Length, findings.Count);
+        Assert.All(findings.SelectMany(finding => finding.Code.Split('\n')), line => Assert.InRange(line.Length, 0, 75));
+    }
+
+    [Fact]
     public void The_page_is_well_formed_and_shows_every_finding()
     {
         var advice = Advice.On("<app> (1)", Allocating(100 * MiB, 20_000, AllocationWay.Direct) with

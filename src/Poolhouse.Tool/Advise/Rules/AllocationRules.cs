@@ -55,9 +55,11 @@ internal static class AllocationRules
         }
         else if (sample.Allocated < Worth)
         {
+            var isFound = Find(sample).Any();
             yield return new Remark(
-                "objects and arrays",
-                $"The app allocates {Units.Bytes(sample.Allocated)} a second in all: too little to gain from.");
+                isFound ? "other objects and arrays" : "objects and arrays",
+                $"The app allocates {Units.Bytes(sample.Allocated)} a second in all: " +
+                $"{(isFound ? "apart from the findings, " : "")}too little to gain from.");
         }
 
         var least = Math.Max(Worth / 4, sample.Allocated * LeastShare);
@@ -94,13 +96,13 @@ internal static class AllocationRules
     {
         AllocationWay.MemoryStream => Found(
             sample, group, "memory-stream", "Rent the stream instead of creating a MemoryStream",
-            "using var stream = StreamPool.Shared.Rent();   // a Stream; grows without copying", "guides/streams.md",
+            "using var stream = StreamPool.Shared.Rent();   // grows without copying", "guides/streams.md",
             "A final ToArray still allocates its result: read the stream, or use WriteTo."),
         AllocationWay.StringBuilder => Found(
             sample, group, "builder", "Pool the StringBuilder",
             """
-            static readonly TieredObjectPool<StringBuilder> Texts =
-                new(() => new StringBuilder(), text => text.Clear().Capacity <= 64 * 1024);
+            static readonly TieredObjectPool<StringBuilder> Texts = new(
+                () => new StringBuilder(), text => text.Clear().Capacity <= 65_536);
 
             using var text = Texts.Rent();   // text.Value is the StringBuilder
             """,
@@ -129,15 +131,16 @@ internal static class AllocationRules
             return Array.Exists(_shared, type => type == group.Owner)
                 ? Found(
                     sample, group, "share", $"Create the {name} once and share it",
-                    $"static readonly {name} Shared = new(…);   // thread safe: no pool is needed", "guides/which-pool.md", "")
+                    $"// thread safe: no pool is needed\nstatic readonly {name} Shared = new(…);", "guides/which-pool.md", "")
                 : null;
         }
 
         return group.Size < SmallObject ? null : Found(
             sample, group, "objects", $"Pool the {name}: its constructor allocates",
             $$"""
+            // Reset makes it as it was when it was new:
             static readonly TieredObjectPool<{{name}}> Pool =
-                new(() => new {{name}}(), item => { item.Reset(); return true; });   // as it was when it was new
+                new(() => new {{name}}(), item => { item.Reset(); return true; });
 
             using var item = Pool.Rent();   // item.Value is the {{name}}
             """,

@@ -70,10 +70,12 @@ internal static class ConnectionRules
             $"{sample.Extrapolated(sample.RequestsSeen)}.",
         Threshold =
             "at least one connection for each three requests, all the time: a connection costs one to three round trips, and " +
-            " its port is blocked for a minute or more.",
+            "its port is blocked for a minute or more.",
         Code = """
-            static readonly HttpClient Client = new(
-                new SocketsHttpHandler { PooledConnectionLifetime = TimeSpan.FromMinutes(5) });
+            static readonly HttpClient Client = new(new SocketsHttpHandler
+            {
+                PooledConnectionLifetime = TimeSpan.FromMinutes(5),
+            });
             // in an app with dependency injection: services.AddHttpClient(…)
             """,
         Estimate = new Estimate(Estimate.Connections, sample.PerSecond(host.Connections.Count), 0),

@@ -11,7 +11,8 @@ internal sealed record KnownPort(string Service, string Advice, string Code, str
 
     private static readonly KnownPort _directory = new(
         "LDAP", "Pool its connections",
-        "await using var pool = new LdapConnectionPool(LdapPoolOptions.Parse(connectionString));\n" +
+        "var options = LdapPoolOptions.Parse(connectionString);\n" +
+        "await using var pool = new LdapConnectionPool(options);\n" +
         "var response = await pool.SendAsync<SearchResponse>(request);",
         "guides/ldap.md");
 
@@ -20,12 +21,14 @@ internal sealed record KnownPort(string Service, string Advice, string Code, str
 
     private static readonly KnownPort _redis = new(
         "Redis", "Keep one connection and share it",
-        "static readonly ConnectionMultiplexer Redis = ConnectionMultiplexer.Connect(…);   // for all callers at once\n" +
+        "// for all callers at once:\n" +
+        "static readonly ConnectionMultiplexer Redis =\n    ConnectionMultiplexer.Connect(…);\n" +
         "// if one is too slow: a SharedResourcePool over several", "guides/shared.md");
 
     private static readonly KnownPort _rabbit = new(
         "AMQP", "Keep the connection and pool its channels",
-        "await using var pool = new NestedResourcePool<IConnection, IChannel>(connections, channels, options);\n" +
+        "await using var pool = new NestedResourcePool<IConnection, IChannel>(\n" +
+        "    connections, channels, options);\n" +
         "using var channel = await pool.RentAsync();", "guides/nested.md");
 
     private static readonly Dictionary<int, KnownPort> _ports = new()
@@ -56,12 +59,15 @@ internal sealed record KnownPort(string Service, string Advice, string Code, str
     /// <summary>What is pooled as any other resource.</summary>
     public static KnownPort Resource(string service, string type) => new(
         service, "Pool its connections",
-        "await using var pool = ResourcePool.Create(ConnectAsync, new ResourcePoolOptions { MaxSize = 8 });\n" +
-        $"await using var lease = await pool.RentAsync();   // lease.Value is the {type}", "guides/resources.md");
+        "var options = new ResourcePoolOptions { MaxSize = 8 };\n" +
+        "await using var pool = ResourcePool.Create(ConnectAsync, options);\n" +
+        $"await using var lease = await pool.RentAsync();\n// lease.Value is the {type}", "guides/resources.md");
 
     private static KnownPort Database(string service, string factory) => new(
         service, "Pool its connections",
-        $"var source = PooledDataSource.Create({factory}.Instance, connectionString);   // one for the whole app\n" +
+        "// one for the whole app:\n" +
+        $"var source = PooledDataSource.Create(\n    {factory}.Instance, connectionString);\n" +
         "await using var connection = await source.OpenConnectionAsync();\n" +
-        "// or remove Pooling=false from the connection string, and what makes each string different", Databases);
+        "// or remove Pooling=false from the connection string,\n" +
+        "// and what makes each string different", Databases);
 }

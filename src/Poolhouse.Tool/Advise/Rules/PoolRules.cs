@@ -88,7 +88,8 @@ internal static class PoolRules
             Figures = figures,
             Threshold = "from 20 allocated arrays a second on, if at least one of ten rents finds no array.",
             Code = """
-                static readonly TieredArrayPool<byte> Buffers = new(new ArrayPoolOptions { … });   // with a bound of your own
+                // with a bound of your own:
+                static readonly TieredArrayPool<byte> Buffers = new(new ArrayPoolOptions { … });
                 using var lease = Buffers.RentExact(length);
                 """,
             Estimate = estimate,

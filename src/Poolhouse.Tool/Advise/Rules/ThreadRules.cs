@@ -27,7 +27,8 @@ internal static class ThreadRules
                 await Task.Run(Work);   // for ordinary work
 
                 // for state that belongs to a thread, or calls that block:
-                await using var workers = WorkerPool.Create(() => new State(), new WorkerPoolOptions { MaxWorkers = 4 });
+                var options = new WorkerPoolOptions { MaxWorkers = 4 };
+                await using var workers = WorkerPool.Create(() => new State(), options);
                 await workers.RunAsync(state => state.Work());
                 """,
             Estimate = new Estimate(Estimate.Threads, perSecond, 0),
