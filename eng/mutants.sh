@@ -4,7 +4,7 @@
 #   eng/mutants.sh [NAME ...]       exit code 0 only if every mutant is killed
 #
 # A NAME may be a pattern: 'resource-*'. The mutants resource-* are those of the resource pool, nested-* those of the nested
-# pools, stream-* those of the streams, http-* those of the handlers for HTTP, ldap-* those of the LDAP pool, worker-* those of the worker
+# pools, server-* those of the server sets, stream-* those of the streams, http-* those of the handlers for HTTP, ldap-* those of the LDAP pool, worker-* those of the worker
 # pool, fleet-* those of the budgets of servers, analyzers-* those of the analyzers, paranoid-* those of the paranoid mode, the others those of the other caches; each kind runs the
 # tests of its area.
 #
@@ -56,6 +56,7 @@ projects_of() { # mutant: the folders of its test projects, the quick ones first
   [[ $1 != resource-* ]] ||
     projects=(Poolhouse.Tests Poolhouse.Explorer Poolhouse.Simulation Poolhouse.Contracts Poolhouse.Stress)
   [[ $1 != worker-* ]] || projects=(Poolhouse.Tests Poolhouse.Contracts Poolhouse.Stress)
+  [[ $1 != server-* ]] || projects=(Poolhouse.Tests Poolhouse.Stress)
   [[ $1 != nested-* ]] || projects=(Poolhouse.Tests Poolhouse.Explorer)
   [[ $1 != stream-* ]] || projects=(Poolhouse.Tests Poolhouse.Explorer Poolhouse.Stress)
   for project in "${projects[@]}"; do
@@ -70,6 +71,7 @@ filter_of() { # project, mutant: the tests of the project that apply to it
     Poolhouse.Stress:worker-*) echo -class *.WorkerPool* ;;
     Poolhouse.Tests:resource-*) echo -namespace Poolhouse.Tests.Regressions -namespace Poolhouse.Tests.Resources* ;;
     Poolhouse.Tests:nested-*) echo -class *.Nested* ;; # With two options of different kinds, a test must match both.
+    Poolhouse.Tests:server-*) echo -namespace Poolhouse.Tests.Servers ;;
     Poolhouse.Tests:stream-*) echo -namespace Poolhouse.Tests.Streams* ;;
     Poolhouse.Tests:paranoid-*) echo -namespace Poolhouse.Tests.Misuse ;;
     Poolhouse.Tests:worker-*) echo -namespace Poolhouse.Tests.Workers* ;;

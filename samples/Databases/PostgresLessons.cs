@@ -3,6 +3,7 @@ using Dapper;
 using Npgsql;
 using NpgsqlTypes;
 using Poolhouse.Data;
+using Poolhouse.Servers;
 
 namespace Poolhouse.Samples.Databases;
 

@@ -1,6 +1,7 @@
 #pragma warning disable PH1001 // the rents that are refused give no lease
 using System.Diagnostics;
 using System.Text;
+using Poolhouse.Servers;
 
 namespace Poolhouse.Samples.NativeAot;
 

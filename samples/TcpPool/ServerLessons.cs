@@ -1,4 +1,5 @@
 using System.Net;
+using Poolhouse.Servers;
 
 namespace Poolhouse.Samples.TcpPool;
 

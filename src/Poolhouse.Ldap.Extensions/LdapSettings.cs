@@ -1,4 +1,5 @@
 using Poolhouse.Extensions;
+using Poolhouse.Servers;
 
 namespace Poolhouse.Ldap.Extensions;
 

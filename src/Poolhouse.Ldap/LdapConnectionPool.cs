@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Internal;
 using Poolhouse.Ldap.Internal.Servers;
+using Poolhouse.Servers;
 using Poolhouse.Workers;
 
 namespace Poolhouse.Ldap;

@@ -1,6 +1,7 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Internal;
 using Poolhouse.Ldap.Internal.Servers;
+using Poolhouse.Servers;
 
 namespace Poolhouse.Ldap;
 

@@ -3,6 +3,7 @@ using System.Net;
 using Poolhouse.Ldap.Internal;
 using Poolhouse.Ldap.Internal.Native;
 using Poolhouse.Ldap.Internal.Servers;
+using Poolhouse.Servers;
 
 namespace Poolhouse.Ldap;
 

@@ -5,6 +5,7 @@ using System.Security.Cryptography.X509Certificates;
 using Poolhouse.Ldap.Internal;
 using Poolhouse.Ldap.Internal.Native;
 using Poolhouse.Ldap.Internal.Servers;
+using Poolhouse.Servers;
 
 namespace Poolhouse.Ldap;
 

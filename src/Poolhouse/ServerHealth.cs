@@ -1,6 +1,6 @@
 namespace Poolhouse;
 
-/// <summary>The health of a server as seen by a <see cref="ServerSet{TServer}"/>.</summary>
+/// <summary>The health of a server as seen by a server set of the package Poolhouse.Servers.</summary>
 public enum ServerHealth
 {
     /// <summary>The server has not failed since its last success.</summary>

@@ -1,6 +1,6 @@
 namespace Poolhouse;
 
-/// <summary>What a server accepts, as far as a <see cref="ServerSet{TServer}"/> knows.</summary>
+/// <summary>What a server accepts, as far as its server set knows.</summary>
 public enum ServerRole
 {
     /// <summary>

@@ -1,6 +1,6 @@
 namespace Poolhouse;
 
-/// <summary>The state and the counters of one server of a <see cref="ServerSet{TServer}"/> at one moment.</summary>
+/// <summary>The state and the counters of one server of a server set at one moment.</summary>
 /// <typeparam name="TServer">The type that identifies a server.</typeparam>
 /// <remarks>An immutable snapshot. Its text representation omits the server, which may be a connection string.</remarks>
 public sealed class ServerStatistics<TServer>

@@ -1,6 +1,7 @@
 using System.DirectoryServices.Protocols;
 using System.Globalization;
 using Poolhouse.Data.Providers;
+using Poolhouse.Servers;
 
 namespace Poolhouse.Ldap.Internal;
 

@@ -1,4 +1,5 @@
 using System.DirectoryServices.Protocols;
+using Poolhouse.Servers;
 
 namespace Poolhouse.Ldap.Internal;
 

@@ -110,7 +110,7 @@ public sealed class PoolOptionErrors
     /// <param name="max">The maximum.</param>
     /// <param name="maxSetting">The name of the maximum.</param>
     /// <param name="defaultMax">The default of the maximum.</param>
-    internal void CheckDelays(
+    public void CheckDelays(
         TimeSpan delay, string prefix, string setting, TimeSpan max, string maxSetting, TimeSpan defaultMax)
     {
         var (shortest, longest) = (TimeSpan.FromMilliseconds(1), TimeSpan.FromDays(1));

@@ -110,8 +110,7 @@ public abstract class ResourcePolicy<T>
 
     /// <summary>Reads the state of the servers that items are created on, for tools that look into the process.</summary>
     /// <returns>
-    /// The servers under names that have no secrets, usually from <see cref="ServerSet{TServer}.GetStatistics(Func{TServer,
-    /// string})"/>. Empty unless overridden.
+    /// The servers under names that have no secrets, usually from <c>GetStatistics</c> of a server set. Empty unless overridden.
     /// </returns>
     protected internal virtual IReadOnlyList<ServerStatistics<string>> GetServers() => [];
 

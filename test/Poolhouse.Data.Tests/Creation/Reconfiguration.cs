@@ -2,6 +2,7 @@ using System.Data.Common;
 using Npgsql;
 using Poolhouse.Data.Tests.Fakes;
 using Poolhouse.Data.Tests.Faults;
+using Poolhouse.Servers;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Creation;

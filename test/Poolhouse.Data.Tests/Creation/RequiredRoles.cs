@@ -4,6 +4,7 @@ using Npgsql;
 using Poolhouse.Data.Tests.Fakes;
 using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Servers;
 using Poolhouse.Testing;
 using SqlClient = Microsoft.Data.SqlClient;
 

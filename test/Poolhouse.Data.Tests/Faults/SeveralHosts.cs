@@ -4,6 +4,7 @@ using System.Diagnostics;
 using Npgsql;
 using Poolhouse.Data.Tests.Fakes;
 using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Servers;
 using Poolhouse.Testing;
 using Poolhouse.Tool.Servers;
 

@@ -2,6 +2,7 @@ using System.Data.Common;
 using System.Diagnostics;
 using Npgsql;
 using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Servers;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Faults;

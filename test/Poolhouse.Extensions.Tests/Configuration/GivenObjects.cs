@@ -3,6 +3,7 @@ using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.DependencyInjection;
 using Poolhouse.Extensions.Registration;
 using Poolhouse.Extensions.Tests.Registration;
+using Poolhouse.Servers;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Extensions.Tests.Configuration;

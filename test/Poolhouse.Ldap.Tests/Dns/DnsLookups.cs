@@ -2,6 +2,7 @@ using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Internal;
 using Poolhouse.Ldap.Internal.Servers;
 using Poolhouse.Ldap.Tests.Servers;
+using Poolhouse.Servers;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Ldap.Tests.Dns;

@@ -2,6 +2,7 @@ using System.Data.Common;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 using Poolhouse.Data;
+using Poolhouse.Servers;
 
 namespace Poolhouse.Repository.Tests.Docs;
 

@@ -1,5 +1,6 @@
 using Poolhouse.Http;
 using Poolhouse.Ldap;
+using Poolhouse.Servers;
 using Poolhouse.Testing;
 using Poolhouse.Workers;
 

@@ -84,6 +84,7 @@ public sealed partial class Messages
                 "Poolhouse.Extensions",
                 "Poolhouse.Data.Extensions",
                 "Poolhouse.Http.Extensions",
+                "Poolhouse.Servers",
                 "Poolhouse.Workers",
                 "Poolhouse.AspNetCore",
                 "Poolhouse.Ldap.Extensions",

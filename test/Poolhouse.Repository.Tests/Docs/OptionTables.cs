@@ -3,6 +3,7 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using Poolhouse.Http;
 using Poolhouse.Ldap;
+using Poolhouse.Servers;
 using Poolhouse.Workers;
 
 namespace Poolhouse.Repository.Tests.Docs;

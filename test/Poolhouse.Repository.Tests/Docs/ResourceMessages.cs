@@ -1,3 +1,4 @@
+using Poolhouse.Servers;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Repository.Tests.Docs;

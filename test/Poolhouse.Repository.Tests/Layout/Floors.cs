@@ -20,7 +20,6 @@ public sealed partial class Floors
         ["Streams"] = 3,
         ["Resources/Keyed"] = 3,
         ["Resources/Shared"] = 3,
-        ["Resources/Servers"] = 3,
         ["Resources/Nested"] = 4,
         ["Metrics"] = 5,
     };

@@ -6,6 +6,7 @@ using Poolhouse.EntityFrameworkCore;
 using Poolhouse.Extensions;
 using Poolhouse.Http;
 using Poolhouse.Ldap;
+using Poolhouse.Servers;
 using Poolhouse.Testing;
 using Poolhouse.Workers;
 
@@ -27,7 +28,7 @@ public sealed class PublicSurface
         typeof(PoolhouseHttpClientBuilderExtensions).Assembly.GetName().Name!,
         typeof(PoolhouseEndpointRouteBuilderExtensions).Assembly.GetName().Name!,
         typeof(PoolhouseLdapServiceCollectionExtensions).Assembly.GetName().Name!, "Poolhouse.OpenTelemetry",
-        NameOf<WorkerPoolOptions>(),
+        NameOf<WorkerPoolOptions>(), NameOf<ServerSetOptions>(),
     ];
 
     [Theory]

@@ -1,5 +1,6 @@
 using FsCheck;
 using FsCheck.Fluent;
+using Poolhouse.Servers;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Properties;
@@ -62,8 +63,7 @@ public sealed class ServerSetModel
                 MaxRecheckDelay = _longest,
                 FailBackAge = TimeSpan.FromSeconds(20),
                 TimeProvider = _clock,
-                Random = new Random(seed),
-            });
+            }.With(new Random(seed)));
         }
 
         public void Play(IEnumerable<(Operation Operation, int Choice)> script)

@@ -1,3 +1,5 @@
+using Poolhouse.Servers;
+
 
 namespace Poolhouse.Tests.Resources;
 

@@ -1,3 +1,4 @@
+using Poolhouse.Servers;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests;
@@ -20,8 +21,8 @@ internal sealed class ServerBench
             MaxRecheckDelay = TimeSpan.FromMinutes(2),
             FailBackAge = TimeSpan.FromMinutes(1),
             TimeProvider = Clock,
-            Random = Random,
         };
+        options.With(Random);
         change?.Invoke(options);
         Random.Value = 0;
         Set = new ServerSet<string>(Names(servers), options);

@@ -1,6 +1,7 @@
 using System.DirectoryServices.Protocols;
 using System.Runtime.ExceptionServices;
 using Poolhouse.Kernel.Threading;
+using Poolhouse.Servers;
 
 namespace Poolhouse.Ldap.Internal.Servers;
 

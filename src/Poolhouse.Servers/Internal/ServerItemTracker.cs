@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources.Servers;
+namespace Poolhouse.Servers.Internal;
 
 /// <summary>Counts an item on its server until it leaves, exactly once, even if the item was never disposed.</summary>
 internal sealed class ServerItemTracker<TServer>(

@@ -1,4 +1,4 @@
-namespace Poolhouse;
+namespace Poolhouse.Servers;
 
 /// <summary>How a <see cref="ServerSet{TServer}"/> selects the server for a new item.</summary>
 /// <remarks>Servers that failed are tried last until their re-check is due, whatever the selection.</remarks>

@@ -1,4 +1,4 @@
-namespace Poolhouse;
+namespace Poolhouse.Servers;
 
 /// <summary>The settings of a <see cref="ServerSet{TServer}"/>.</summary>
 /// <remarks>

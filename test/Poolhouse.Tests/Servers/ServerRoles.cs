@@ -1,4 +1,6 @@
-namespace Poolhouse.Tests.Resources.Servers;
+using Poolhouse.Servers;
+
+namespace Poolhouse.Tests.Servers;
 
 /// <summary>Pools that require a role of their servers.</summary>
 public sealed class ServerRoles

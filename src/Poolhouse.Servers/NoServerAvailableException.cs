@@ -1,4 +1,4 @@
-namespace Poolhouse;
+namespace Poolhouse.Servers;
 
 /// <summary>
 /// The exception that is thrown when every server of a <see cref="ServerSet{TServer}"/> was tried for one item and each of them

@@ -1,5 +1,7 @@
+using Poolhouse.Servers;
 
-namespace Poolhouse.Tests.Resources.Servers;
+
+namespace Poolhouse.Tests.Servers;
 
 /// <summary>When items of a less preferred server are replaced.</summary>
 public sealed class FailBack

@@ -1,5 +1,7 @@
+using Poolhouse.Servers;
 
-namespace Poolhouse.Tests.Resources.Servers;
+
+namespace Poolhouse.Tests.Servers;
 
 /// <summary>Which server a new item is created on, and which servers are avoided.</summary>
 public sealed class ServerSelectionOrder
@@ -42,7 +44,7 @@ public sealed class ServerSelectionOrder
     public void Round_robin_begins_at_a_random_server(double chance, string first)
     {
         var options =
-            new ServerSetOptions { Selection = ServerSelection.RoundRobin, Random = new FixedRandom { Value = chance } };
+            new ServerSetOptions { Selection = ServerSelection.RoundRobin }.With(new FixedRandom { Value = chance });
         var set = new ServerSet<string>(["A", "B", "C"], options);
 
         Assert.Equal(first, set.Create((_, _) => new Part(1), Timeout.InfiniteTimeSpan).Server);

@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources.Servers;
+namespace Poolhouse.Servers.Internal;
 
 /// <summary>
 /// The state that a set keeps for one server. Accessed under the set's gate, except for <see cref="Position"/>.

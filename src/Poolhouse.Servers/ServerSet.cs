@@ -1,8 +1,8 @@
 using System.Diagnostics;
 using Poolhouse.Resources.Engine.Creating;
-using Poolhouse.Resources.Servers;
+using Poolhouse.Servers.Internal;
 
-namespace Poolhouse;
+namespace Poolhouse.Servers;
 
 /// <summary>
 /// A set of interchangeable servers, for a policy that creates its items on one of them: selects the server, avoids failed ones,

@@ -1,6 +1,6 @@
 using Poolhouse.Resources.Engine.PolicyCalls;
 
-namespace Poolhouse.Resources.Servers;
+namespace Poolhouse.Servers.Internal;
 
 /// <summary>The attempts to create one item, one server after the other. Used by one thread at a time.</summary>
 internal sealed class FailoverSequence<TServer> : IDisposable

@@ -1,7 +1,8 @@
 using System.Net.Sockets;
 using Poolhouse.Kernel;
+using Poolhouse.Servers;
 
-namespace Poolhouse.Tests.Resources.Servers;
+namespace Poolhouse.Tests.Servers;
 
 /// <summary>What counts as a failure, of which server, and what the caller gets.</summary>
 public sealed class ServerFailures

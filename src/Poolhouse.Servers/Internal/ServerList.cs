@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources.Servers;
+namespace Poolhouse.Servers.Internal;
 
 /// <summary>
 /// The servers of a set at one point in time. Immutable. It calls the servers' Equals, so it is created and searched outside the

@@ -1,4 +1,4 @@
-namespace Poolhouse;
+namespace Poolhouse.Servers;
 
 /// <summary>Which <see cref="ServerRole"/> the server of a new item must have.</summary>
 public enum RequiredRole

@@ -1,5 +1,7 @@
+using Poolhouse.Servers;
 
-namespace Poolhouse.Tests.Resources.Servers;
+
+namespace Poolhouse.Tests.Servers;
 
 /// <summary>A list of servers that changes while items are on them.</summary>
 public sealed class ServerListUpdates

@@ -1,6 +1,6 @@
-using Poolhouse.Resources.Engine.PolicyCalls;
+using Poolhouse.Kernel;
 
-namespace Poolhouse.Resources.Servers;
+namespace Poolhouse.Servers.Internal;
 
 /// <summary>
 /// One creation on one server. It ends once: with an item, with a failure, or without a result because it was cancelled.

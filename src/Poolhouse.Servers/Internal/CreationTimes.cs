@@ -1,10 +1,13 @@
-namespace Poolhouse.Resources.Servers;
+namespace Poolhouse.Servers.Internal;
 
 /// <summary>The time limits of the creations of a server set. Thread safe.</summary>
 internal sealed class CreationTimes(ServerSetOptions options, PoolClock clock)
 {
     // How long the thread pool may take to run a timer before a blocked caller does it.
     private static readonly TimeSpan _timerTimeout = TimeSpan.FromMilliseconds(50);
+
+    // A timer cannot wait any longer.
+    private static readonly TimeSpan _maxTimeout = TimeSpan.FromMilliseconds(uint.MaxValue - 1);
 
     public CancellationTokenSource? NewAttemptTimeout() =>
         options.AttemptTimeout == Timeout.InfiniteTimeSpan
@@ -22,7 +25,7 @@ internal sealed class CreationTimes(ServerSetOptions options, PoolClock clock)
         }
 
         ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.FromMilliseconds(1));
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(timeout, PoolOptionErrors.MaxDuration);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(timeout, _maxTimeout);
         var deadline = new CancellationTokenSource(timeout, options.TimeProvider);
         var now = clock.Now;
         return (deadline, PoolClock.Add(now, clock.Ticks(timeout)), PoolClock.Add(now, clock.Ticks(timeout * 0.9)));

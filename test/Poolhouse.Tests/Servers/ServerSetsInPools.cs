@@ -1,5 +1,7 @@
+using Poolhouse.Servers;
 
-namespace Poolhouse.Tests.Resources.Servers;
+
+namespace Poolhouse.Tests.Servers;
 
 /// <summary>A resource pool whose policy creates its items on a server set.</summary>
 public sealed class ServerSetsInPools

@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources.Servers;
+namespace Poolhouse.Servers.Internal;
 
 /// <summary>The server that was chosen for an attempt.</summary>
 /// <param name="State">The state of the server.</param>

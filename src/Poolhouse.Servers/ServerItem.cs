@@ -1,7 +1,7 @@
 using Poolhouse.Resources.Engine.PolicyCalls;
-using Poolhouse.Resources.Servers;
+using Poolhouse.Servers.Internal;
 
-namespace Poolhouse;
+namespace Poolhouse.Servers;
 
 /// <summary>
 /// An item on one of the servers of a <see cref="ServerSet{TServer}"/>, which counts it until it is disposed or detached.

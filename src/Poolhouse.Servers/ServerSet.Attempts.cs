@@ -1,6 +1,6 @@
-using Poolhouse.Resources.Servers;
+using Poolhouse.Servers.Internal;
 
-namespace Poolhouse;
+namespace Poolhouse.Servers;
 
 /// <content>Attempts to create an item: the choice of a server, and the handling of the outcome.</content>
 public sealed partial class ServerSet<TServer>

@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources.Servers;
+namespace Poolhouse.Servers.Internal;
 
 /// <summary>Selects the server for a new item among those that are usable. Under the set's gate.</summary>
 internal sealed class ServerSelector<TServer>

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
+using Poolhouse.Servers;
 
-namespace Poolhouse.Tests.Resources.Servers;
+namespace Poolhouse.Tests.Servers;
 
 /// <summary>Counting the items on each server: none is missed or counted twice.</summary>
 public sealed class ServerItemCounts
@@ -119,7 +120,7 @@ public sealed class ServerItemCounts
     public async Task An_item_that_cannot_be_counted_for_lack_of_memory_is_disposed(bool asynchronously)
     {
         var random = new ScarceRandom();
-        var bench = new ServerBench(servers: "A", change: options => options.Random = random);
+        var bench = new ServerBench(servers: "A", change: options => options.With(random));
         using var created = new Closable();
 
         random.LacksMemory = true;
@@ -136,7 +137,7 @@ public sealed class ServerItemCounts
     {
         var bench = new ServerBench(servers: "AB");
         var clock = new ScarceClock(bench.Clock);
-        var set = new ServerSet<string>(["A", "B"], new ServerSetOptions { TimeProvider = clock, Random = new FixedRandom() });
+        var set = new ServerSet<string>(["A", "B"], new ServerSetOptions { TimeProvider = clock }.With(new FixedRandom()));
         set.ReportFailure("A", new IOException("A"));
         bench.Advance(3_600);
 
