@@ -204,7 +204,13 @@ internal static class Resources
 
     private static async Task ServersAsync(StringBuilder seen)
     {
-        var servers = new ServerSet<string>(["a", "b"], new ServerSetOptions { Selection = ServerSelection.Ordered });
+        var options = new ServerSetOptions
+        {
+            Selection = ServerSelection.Ordered,
+            RecheckDelay = TimeSpan.FromDays(1),
+            MaxRecheckDelay = TimeSpan.FromDays(1),
+        };
+        var servers = new ServerSet<string>(["a", "b"], options);
         await using (ServerItem<string, List<int>> item = await servers.CreateAsync(
             static (server, _) => server is "b"
                 ? new ValueTask<List<int>>(new List<int>())
