@@ -2,6 +2,7 @@ using System.Data.Common;
 using Poolhouse.Data.Budgets;
 using Poolhouse.Data.Opening;
 using Poolhouse.Data.Providers;
+using Poolhouse.Servers.Internal;
 
 namespace Poolhouse.Data;
 
@@ -238,7 +239,7 @@ public sealed class ServerBudget : PoolBudget
 
     private async Task BeatAsync()
     {
-        using var timeout = new CancellationTokenSource(_beatTimeout, _time);
+        using var timeout = new TimeLimit(_beatTimeout, _time);
         if (_session is null)
         {
             _session = await _source.OpenConnectionAsync(timeout.Token).ConfigureAwait(false);

@@ -12,7 +12,7 @@ internal sealed class CreationTimes(ServerSetOptions options, PoolClock clock)
     public CancellationTokenSource? NewAttemptTimeout() =>
         options.AttemptTimeout == Timeout.InfiniteTimeSpan
             ? null
-            : new CancellationTokenSource(options.AttemptTimeout, options.TimeProvider);
+            : new TimeLimit(options.AttemptTimeout, options.TimeProvider);
 
     /// <summary>
     /// The deadline of a creation, null if there is none, when that is, and when nine tenths of the timeout are over.
@@ -26,7 +26,7 @@ internal sealed class CreationTimes(ServerSetOptions options, PoolClock clock)
 
         ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.FromMilliseconds(1));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(timeout, _maxTimeout);
-        var deadline = new CancellationTokenSource(timeout, options.TimeProvider);
+        var deadline = new TimeLimit(timeout, options.TimeProvider);
         var now = clock.Now;
         return (deadline, PoolClock.Add(now, clock.Ticks(timeout)), PoolClock.Add(now, clock.Ticks(timeout * 0.9)));
     }

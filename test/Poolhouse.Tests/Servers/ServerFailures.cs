@@ -46,6 +46,23 @@ public sealed class ServerFailures
     }
 
     [Fact]
+    public async Task A_callback_that_throws_at_a_time_limit_does_not_end_the_process()
+    {
+        var bench = new ServerBench();
+        var creation = bench.Set.CreateAsync(
+            (_, token) =>
+            {
+                token.Register(static () => throw new InvalidOperationException("a provider's callback"));
+                return new ValueTask<Part>(NeverAsync(token));
+            },
+            TimeSpan.FromSeconds(60)).AsTask();
+
+        bench.Advance(60);
+
+        await Assert.ThrowsAnyAsync<Exception>(() => creation);
+    }
+
+    [Fact]
     public async Task A_server_that_does_not_answer_leaves_time_for_the_others()
     {
         var bench = new ServerBench();
