@@ -3,7 +3,7 @@ namespace Poolhouse.Resources.Engine.Capacity;
 /// <summary>Max-min fair shares in whole numbers.</summary>
 // Pure functions: every member of a fleet computes them from the same list. The remainder of a division goes to those that are
 // first in the list, so the order must be the same for all.
-// Lengths are known in advance (no Zip): otherwise .NET rents arrays while it collects the results, which a LeakCheck traces.
+// No Zip, whose length is not known in advance: .NET would collect its results in rented arrays.
 internal static class FairShare
 {
     /// <inheritdoc cref="PoolBudget.Share"/>
