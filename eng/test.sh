@@ -10,8 +10,7 @@
 #   eng/test.sh fast                the inner loop: format of what changed since the last commit, unit tests, the contract of one pool kind;
 #                                   in artifacts/fast, without analyzers and without what takes longest (see below)
 #
-# Two jobs run in parallel, and beside them, with lower priority, one that only computes: it takes what the others leave while they wait.
-# Test projects share only the machine. The output of a job is printed when it has ended.
+# Two jobs run in parallel; test projects share only the machine. The output of a job is printed when it has ended.
 # Ends with one line, 'N passed, N failed', counted from the test runners' own reports.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -54,7 +53,6 @@ fi
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 DOTNET_CLI_UI_LANGUAGE=en
 results=artifacts/test-results
 lanes=2
-beside=none # the process of the lane with lower priority
 limit=$(timeout --foreground -s INT -k 60 900 true 2> /dev/null && echo 'timeout --foreground -s INT -k 60 900')
 rm -rf "$results"
 mkdir -p "$results"
@@ -148,71 +146,23 @@ models() {
   fi
 }
 
-perform() { # name, command...: ends with the time it took
+start() { # name, command...: in the background, as soon as a lane is free; ends with the time it took
   local name=$1 TIMEFORMAT='-- took %0R s, and of the processors %0U s and %0S s in the system'
   shift
-  { time "$@" 2>&1; } > "$results/$name.out" 2>&1
-  until mkdir "$results/.printing" 2> /dev/null; do sleep 0.1; done
-  cat "$results/$name.out"
-  rmdir "$results/.printing"
-}
-
-await_lane() {
-  while [ "$(jobs -rp | grep -cvx "$beside")" -ge "$lanes" ]; do
+  while [ "$(jobs -rp | wc -l)" -ge "$lanes" ]; do
     wait -n
   done
-}
 
-start() { # name, command...: in the background, as soon as a lane is free
-  local name=$1
-  await_lane
   echo "-- $name begins"
   tally "$name" 0 1 0 # until it reports another result: a job that dies has failed
   set -m # a process group for each job
-  perform "$@" < /dev/null &
+  {
+    { time "$@" 2>&1; } > "$results/$name.out" 2>&1
+    until mkdir "$results/.printing" 2> /dev/null; do sleep 0.1; done
+    cat "$results/$name.out"
+    rmdir "$results/.printing"
+  } < /dev/null &
   set +m
-}
-
-claim() { # name: whether nobody else runs this job
-  mkdir "$results/.$1.claimed" 2> /dev/null
-}
-
-compute() { # name: a job that takes no real time into account
-  case "$1" in
-    # Style and analyzers are part of the build; a test checks that directives are sorted (Layout/UsingDirectives).
-    format)
-      # As for the compiler: half the processor time.
-      step format "format: dotnet format whitespace --verify-no-changes" env DOTNET_TieredPGO=0 DOTNET_TC_CallCountingDelayMs=0 \
-        dotnet format whitespace . --folder --include src/ test/ bench/ samples/ --verify-no-changes
-      ;;
-    models) models ;;
-    *) run_project "$1" ;;
-  esac
-}
-
-await() { # what the whole script has reached
-  until [ -e "$results/.$1" ]; do sleep 0.2; done
-}
-
-# While the others are busy, a test may take a multiple of its time.
-compute_beside() { # names, as long as no lane has taken them
-  local name needed
-  export POOLHOUSE_TEST_LIMIT=${POOLHOUSE_TEST_LIMIT:-900}
-  limit=${limit/ 900/ 1800}
-  renice -n 5 -p "$BASHPID" > /dev/null 2>&1
-  for name in "$@"; do
-    case "$name" in
-      format) needed= ;;
-      models) needed=installed ;;
-      *) needed=built ;;
-    esac
-    [ -z "$needed" ] || await "$needed"
-    if claim "$name"; then
-      echo "-- $name begins, beside the others"
-      tally "$name" 0 1 0
-      perform "$name" compute "$name"
-    fi
-  done
 }
 
 finish() {
@@ -256,7 +206,6 @@ fi
 
 install() {
   eng/servers.sh install || [ "$require" -eq 0 ] || tally servers 0 1 0
-  touch "$results/.installed"
 }
 
 if [ "${#chosen[@]}" -gt 0 ]; then
@@ -268,35 +217,27 @@ if [ "${#chosen[@]}" -gt 0 ]; then
   finish
 fi
 
-# Format and models need no build.
-computing=(format models Poolhouse.Explorer Poolhouse.Analyzers.Tests Poolhouse.Simulation)
-[ "$format" -eq 1 ] || computing=("${computing[@]:1}")
-
+# Installing is mostly waiting: the solution is built meanwhile.
 set -m
 install < /dev/null &
-compute_beside "${computing[@]}" < /dev/null &
-beside=$!
 set +m
-
-step build "restore and build, warnings are errors" build Poolhouse.slnx || { kill -INT -- "-$beside"; finish; }
-touch "$results/.built"
-await installed
+step build "restore and build, warnings are errors" build Poolhouse.slnx || finish
+wait
 
 # The longest first, so that none of them runs alone at the end. The contract has many short waits, and takes twice the time beside
 # jobs that use both processors, so it runs beside the databases.
-longest="Poolhouse.Contracts Poolhouse.Data.Tests Poolhouse.Repository.Tests Poolhouse.Tests Poolhouse.Tool.Tests"
+longest="Poolhouse.Contracts Poolhouse.Data.Tests Poolhouse.Explorer Poolhouse.Tests Poolhouse.Tool.Tests"
 for name in $longest; do
   start "$name" run_project "$name"
 done
+# Style and analyzers are part of the build; a test checks that directives are sorted (Layout/UsingDirectives).
+# As for the compiler: half the processor time.
+[ "$format" -eq 1 ] && start format step format "format: dotnet format whitespace --verify-no-changes" \
+  env DOTNET_TieredPGO=0 DOTNET_TC_CallCountingDelayMs=0 dotnet format whitespace . --folder --include src/ test/ bench/ samples/ --verify-no-changes
+start models models
 for project in test/*/*.csproj test/verification/*/*.csproj; do
   name=$(basename "$project" .csproj)
-  [[ " $longest ${computing[*]} " == *" $name "* ]] || start "$name" run_project "$name"
-done
-
-# What is left, from the end.
-for ((i = ${#computing[@]} - 1; i >= 0; i--)); do
-  await_lane
-  claim "${computing[i]}" && start "${computing[i]}" compute "${computing[i]}"
+  [[ " $longest " == *" $name "* ]] || start "$name" run_project "$name"
 done
 
 finish
