@@ -30,8 +30,6 @@ namespace Poolhouse.Ldap;
 /// </remarks>
 // Invariants
 //   a connection that is not leased is bound as the service, or broken, or about to be bound again
-//   _calls < 0 once the connection is to be closed; it is closed by the last call that is inside it, so no thread works on a
-//   freed handle
 //   _unfit = the number of pending requests, and a bit that stays set once the connection is broken
 // Between leases AuthType is Parked and AutoBind is off: nothing but Bind of this class makes the base class send a bind.
 // Locks: none.
@@ -43,12 +41,12 @@ public sealed partial class PooledLdapConnection : LdapConnection
     internal const AuthType Parked = AuthType.Dpa;
 
     private const int Broken = int.MinValue;
-    private const int Closing = int.MinValue;
 
     private readonly ServerLoss _serverLoss;
     private readonly LdapSecurity _security;
     private readonly bool _parks;
     private readonly long _createdAt;
+    private readonly CallsInside _calls;
     private AuthType _authType;
     private TimeSpan _timeout;
     private NetworkCredential? _expected;
@@ -57,7 +55,6 @@ public sealed partial class PooledLdapConnection : LdapConnection
     private NativeSettings? _nativeSettings;
     private bool _wasChanged;
     private int _unfit;
-    private int _calls;
     private int? _descriptor;
     private TaskCompletionSource? _whenClosed;
 
@@ -67,6 +64,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
         : base(identifier, credential: null, AuthType.Anonymous)
     {
         _begun = new BegunRequests(this);
+        _calls = new CallsInside(Close);
         Server = server;
         _authType = authType;
         _serverLoss = serverLoss;
@@ -85,7 +83,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     /// that has not been ended, or a call that is in progress on another thread.
     /// </summary>
     // In this order: a call breaks it before the call ends.
-    public bool IsBroken => Volatile.Read(ref _calls) != 0 || Volatile.Read(ref _unfit) != 0;
+    public bool IsBroken => _calls.AnyOrClosing || Volatile.Read(ref _unfit) != 0;
 
     /// <summary>
     /// The identity that the server reported after the creation; null if the server was not queried or does not support the
@@ -129,7 +127,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
             }
 
             // Inside a call, so that the handle is not freed meanwhile.
-            if (!TryEnter())
+            if (!_calls.TryEnter())
             {
                 return true;
             }
@@ -325,11 +323,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
         }
 
         Break();
-        var calls = Interlocked.Or(ref _calls, Closing);
-        if (calls is 0 or Closing)
-        {
-            Close();
-        }
+        _calls.Close();
     }
 
     /// <summary>Closes the connection, or lets the last call inside it do so.</summary>
@@ -385,29 +379,9 @@ public sealed partial class PooledLdapConnection : LdapConnection
         base.AuthType != Parked || base.AutoBind || LdapInternals.CannotDetectBinds
             || !ReferenceEquals(LdapInternals.CredentialOf(this), _expected);
 
-    private void Enter()
-    {
-        ObjectDisposedException.ThrowIf(!TryEnter(), this);
-    }
+    private void Enter() => ObjectDisposedException.ThrowIf(!_calls.TryEnter(), this);
 
-    private bool TryEnter()
-    {
-        if (Interlocked.Increment(ref _calls) >= 0)
-        {
-            return true;
-        }
-
-        Leave();
-        return false;
-    }
-
-    private void Leave()
-    {
-        if (Interlocked.Decrement(ref _calls) == Closing)
-        {
-            Close();
-        }
-    }
+    private void Leave() => _calls.Leave();
 
     // Repeated calls have no effect.
     private void Close()
