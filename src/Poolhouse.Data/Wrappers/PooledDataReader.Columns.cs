@@ -96,19 +96,14 @@ internal sealed partial class PooledDataReader
         return call.Inner.GetFieldValue<T>(ordinal);
     }
 
-    public override Task<T> GetFieldValueAsync<T>(int ordinal, CancellationToken cancellationToken)
-    {
-        var inner = Enter();
-        try
+    public override Task<T> GetFieldValueAsync<T>(int ordinal, CancellationToken cancellationToken) => CallAsync(
+        ordinal,
+        static (reader, inner, ordinal, token) =>
         {
-            NoteValue<T>();
-            return TrackAsync(inner.GetFieldValueAsync<T>(ordinal, cancellationToken), cancellationToken);
-        }
-        catch (Exception failure) when (Failed(failure, cancellationToken))
-        {
-            throw;
-        }
-    }
+            reader.NoteValue<T>();
+            return inner.GetFieldValueAsync<T>(ordinal, token);
+        },
+        cancellationToken);
 
     public override float GetFloat(int ordinal)
     {
@@ -195,16 +190,6 @@ internal sealed partial class PooledDataReader
         return call.Inner.IsDBNull(ordinal);
     }
 
-    public override Task<bool> IsDBNullAsync(int ordinal, CancellationToken cancellationToken)
-    {
-        var inner = Enter();
-        try
-        {
-            return TrackAsync(inner.IsDBNullAsync(ordinal, cancellationToken), cancellationToken);
-        }
-        catch (Exception failure) when (Failed(failure, cancellationToken))
-        {
-            throw;
-        }
-    }
+    public override Task<bool> IsDBNullAsync(int ordinal, CancellationToken cancellationToken) =>
+        CallAsync(ordinal, static (_, inner, ordinal, token) => inner.IsDBNullAsync(ordinal, token), cancellationToken);
 }

@@ -180,7 +180,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     }
 
     public override Task<ReadOnlyCollection<DbColumn>> GetColumnSchemaAsync(CancellationToken cancellationToken = default) =>
-        WithAsync(static (inner, token) => inner.GetColumnSchemaAsync(token), cancellationToken);
+        CallAsync(0, static (_, inner, _, token) => inner.GetColumnSchemaAsync(token), cancellationToken);
 
     public override DataTable? GetSchemaTable()
     {
@@ -189,7 +189,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     }
 
     public override Task<DataTable?> GetSchemaTableAsync(CancellationToken cancellationToken = default) =>
-        WithAsync(static (inner, token) => inner.GetSchemaTableAsync(token), cancellationToken);
+        CallAsync(0, static (_, inner, _, token) => inner.GetSchemaTableAsync(token), cancellationToken);
 
     [UnconditionalSuppressMessage(
         "Trimming", "IL2026", Justification = "It describes columns by the types that the provider names.")]
@@ -258,30 +258,29 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     }
 
     private Task<bool> AdvanceAsync(
-        Func<DbDataReader, CancellationToken, Task<bool>> advance, CancellationToken cancellationToken)
+        Func<DbDataReader, CancellationToken, Task<bool>> advance, CancellationToken cancellationToken) =>
+        CallAsync(
+            advance,
+            static (reader, inner, advance, token) =>
+            {
+                reader._hasHandedOut = false;
+                return advance(inner, token);
+            },
+            cancellationToken);
+
+    private Task<T> CallAsync<TArgs, T>(
+        TArgs args,
+        Func<PooledDataReader, DbDataReader, TArgs, CancellationToken, Task<T>> read,
+        CancellationToken cancellationToken)
     {
         var inner = Enter();
-        _hasHandedOut = false;
         try
         {
-            return TrackAsync(advance(inner, cancellationToken), cancellationToken);
+            return TrackAsync(read(this, inner, args, cancellationToken), cancellationToken);
         }
         catch (Exception failure) when (Failed(failure, cancellationToken))
         {
             throw;
-        }
-    }
-
-    private async Task<T> WithAsync<T>(Func<DbDataReader, CancellationToken, Task<T>> read, CancellationToken cancellationToken)
-    {
-        var inner = Enter();
-        try
-        {
-            return await read(inner, cancellationToken).ConfigureAwait(false);
-        }
-        finally
-        {
-            Leave();
         }
     }
 
