@@ -106,7 +106,7 @@ internal sealed class ServerAttempt<TServer> : IDisposable
     public void Cancel(Exception reason)
     {
         _set.Fail(this, wasCancelled: true, reason);
-        Cancel(_linkedCancellation);
+        UserCode.Cancel(_linkedCancellation);
     }
 
     /// <summary>
@@ -135,12 +135,9 @@ internal sealed class ServerAttempt<TServer> : IDisposable
     {
         if (_set.Times.Now >= time && timeout is not null)
         {
-            Cancel(timeout);
+            UserCode.Cancel(timeout);
         }
     }
-
-    private static void Cancel(CancellationTokenSource cancellation) =>
-        UserCode.Notify(cancellation, 0, static (cancellation, _) => cancellation.Cancel());
 
     public void Dispose()
     {

@@ -9,14 +9,12 @@ internal sealed class TimeLimit : CancellationTokenSource
 
     public TimeLimit(TimeSpan time, TimeProvider provider) => _timer = Kernel.Threading.ExecutionContextFlow.RunSuppressed(
         (Limit: this, Time: time, Provider: provider),
-        static start => start.Provider.CreateTimer(Cancel, start.Limit, start.Time, Timeout.InfiniteTimeSpan));
+        static start => start.Provider.CreateTimer(
+            static limit => Kernel.UserCode.Cancel((TimeLimit)limit!), start.Limit, start.Time, Timeout.InfiniteTimeSpan));
 
     protected override void Dispose(bool disposing)
     {
         _timer.Dispose();
         base.Dispose(disposing);
     }
-
-    private static void Cancel(object? limit) =>
-        Kernel.UserCode.Notify((TimeLimit)limit!, 0, static (limit, _) => limit.Cancel());
 }

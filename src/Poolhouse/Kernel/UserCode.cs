@@ -35,6 +35,9 @@ internal static class UserCode
     }
 #pragma warning restore CA1031
 
+    /// <summary>Cancels a token whose callbacks may be user code, where no caller could handle an exception.</summary>
+    public static void Cancel(CancellationTokenSource source) => Notify(source, 0, static (source, _) => source.Cancel());
+
     /// <summary>
     /// Prevents the exception of a task from being reported as unobserved if its caller has stopped waiting for it.
     /// </summary>
