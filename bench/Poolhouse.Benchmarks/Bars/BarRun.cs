@@ -139,17 +139,17 @@ internal static class BarRun
         var waits = bar.Waits?.Invoke();
         return new Outcome(
             bar.Name,
-            Median(rounds.Select(round => round.Ours)),
+            Timing.Median(rounds.Select(round => round.Ours)),
             bar.Rival,
-            Median(rounds.Select(round => round.Rival)),
-            Median(rounds.Select(round => round.Ours / round.Rival)),
+            Timing.Median(rounds.Select(round => round.Rival)),
+            Timing.Median(rounds.Select(round => round.Ours / round.Rival)),
             bar.Limit,
             bar.BytesOfOurs?.Invoke())
         {
             BytesAllowed = bar.BytesAllowed?.Invoke() ?? 0,
-            BareStack = bar.MeasureBareStack is null ? null : Median(rounds.Select(round => round.BareStack!.Value)),
+            BareStack = bar.MeasureBareStack is null ? null : Timing.Median(rounds.Select(round => round.BareStack!.Value)),
             RatioToBareStack =
-                bar.MeasureBareStack is null ? null : Median(rounds.Select(round => round.Ours / round.BareStack!.Value)),
+                bar.MeasureBareStack is null ? null : Timing.Median(rounds.Select(round => round.Ours / round.BareStack!.Value)),
             Waits = waits?.Ours,
             WaitsOfRival = waits?.Rival,
             Remark = bar.Remark?.Invoke(),
@@ -176,12 +176,6 @@ internal static class BarRun
             || (Stopwatch.GetElapsedTime(lastChange) < _quiet && Stopwatch.GetElapsedTime(start) < _longestWarmUp));
 
         return Math.Max(1, (int)(_round.TotalNanoseconds / (nanoseconds * bar.PairsPerCall)));
-    }
-
-    private static double Median(IEnumerable<double> values)
-    {
-        var sorted = values.Order().ToList();
-        return sorted[sorted.Count / 2];
     }
 
     private static void Print(Outcome outcome) => Console.WriteLine(string.Create(

@@ -61,4 +61,11 @@ internal static class Timing
             TOperation.Run(TOperation.PairsPerCall);
         }
     }
+
+    /// <summary>The median; of an even number, the larger of the two in the middle.</summary>
+    public static double Median(IEnumerable<double> values)
+    {
+        var sorted = values.Order().ToList();
+        return sorted[sorted.Count / 2];
+    }
 }

@@ -41,8 +41,8 @@ internal static class WatcherBars
         }
 
         return new Outcome(
-            name, Median(rounds.Select(round => round.Ours)), "not watched", Median(rounds.Select(round => round.Rival)),
-            Median(rounds.Select(round => round.Ours / round.Rival)), limit, rounds.Max(round => round.Bytes));
+            name, Timing.Median(rounds.Select(round => round.Ours)), "not watched", Timing.Median(rounds.Select(round => round.Rival)),
+            Timing.Median(rounds.Select(round => round.Ours / round.Rival)), limit, rounds.Max(round => round.Bytes));
     }
 
     /// <summary>Nanoseconds a pair.</summary>
@@ -55,12 +55,6 @@ internal static class WatcherBars
             calls.Add(Timing.NanosecondsPerPair<ResourcePair>(threads: 1, calls: 1));
         }
 
-        return Median(calls);
-    }
-
-    private static double Median(IEnumerable<double> values)
-    {
-        var sorted = values.Order().ToList();
-        return sorted[sorted.Count / 2];
+        return Timing.Median(calls);
     }
 }

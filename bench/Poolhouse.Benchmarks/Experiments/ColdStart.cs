@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using Poolhouse.Benchmarks.Bars;
 
 namespace Poolhouse.Benchmarks.Experiments;
 
@@ -41,7 +42,7 @@ internal static class ColdStart
 
                 Console.WriteLine($"{pool,-24}{string.Concat(runs.Select(static each => string.Create(
                     CultureInfo.InvariantCulture,
-                    $"{Median(each.Select(static run => run.Time)),11:0}{Median(each.Select(static run => run.Bytes)),9:0}")))}");
+                    $"{Timing.Median(each.Select(static run => run.Time)),11:0}{Timing.Median(each.Select(static run => run.Bytes)),9:0}")))}");
             }
         }
         finally
@@ -87,10 +88,4 @@ internal static class ColdStart
     }
 
     private static double Parse(string figure) => double.Parse(figure, CultureInfo.InvariantCulture);
-
-    private static double Median(IEnumerable<double> values)
-    {
-        var sorted = values.Order().ToList();
-        return sorted[sorted.Count / 2];
-    }
 }

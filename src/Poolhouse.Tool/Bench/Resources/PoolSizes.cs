@@ -45,16 +45,8 @@ internal sealed class PoolSizes : Scenario
         },
     ];
 
-    public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time)
-    {
-        // The first trial measures all rivals, because they take turns.
-        ILookup<string, Point>? points = null;
-        return [.. Entrant.All.Select(entrant => new TrialPlan(entrant.Rival, async cancellation =>
-        {
-            points ??= await MeasureAsync(pace, time, cancellation).ConfigureAwait(false);
-            return TrialOf(entrant.Rival, [.. points[entrant.Rival]]);
-        }))];
-    }
+    public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time) => TrialPlan.InTurns(
+        Entrant.All.Select(entrant => entrant.Rival), cancellation => MeasureAsync(pace, time, cancellation), TrialOf);
 
     public override string Promise => "within a tenth of the best rival's throughput";
 

@@ -29,16 +29,8 @@ internal sealed class DatabaseSizes(DatabaseKind kind) : DatabaseScenario(kind)
 
     protected override IReadOnlyList<Plot> Plots => [SizeCurves.ThroughputPlot, SizeCurves.MedianPlot, SizeCurves.SlowPlot];
 
-    public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time)
-    {
-        // The first trial measures all rivals, because they take turns.
-        ILookup<string, SizePoint>? points = null;
-        return [.. _rivals.Select(rival => new TrialPlan(rival, async cancellation =>
-        {
-            points ??= await MeasureAsync(plan.Databases[Kind], pace, time, cancellation).ConfigureAwait(false);
-            return TrialOf(rival, [.. points[rival]]);
-        }))];
-    }
+    public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time) => TrialPlan.InTurns(
+        _rivals, cancellation => MeasureAsync(plan.Databases[Kind], pace, time, cancellation), TrialOf);
 
     public override IReadOnlyList<Table> Tabulate(IReadOnlyList<Trial> trials) =>
         [SizeCurves.TableOf(trials), .. base.Tabulate(trials)];
