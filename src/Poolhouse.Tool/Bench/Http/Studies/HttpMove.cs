@@ -29,9 +29,9 @@ internal sealed class HttpMove : HttpScenario
 
     public override string Method =>
         "200 callers a second. After a second and a half the name leads to another server, and 1.7 s later the old one "
-        + "closes its sockets. 'one HttpClient' lives for ever; 'lifetime 1 s' has PooledConnectionLifetime set to a "
-        + "second; Poolhouse is a ShardedHandler of 2 that looks the name up every second. Names are looked up by a stub, "
-        + "at each connect for the rivals.";
+        + "closes its sockets. 'one HttpClient' keeps its connections; 'lifetime 1 s' is one whose PooledConnectionLifetime "
+        + "is 1 s; Poolhouse is a ShardedHandler with 2 shards that looks the name up every second. A stub answers the "
+        + "look-ups, which the rivals make for each new connection.";
 
     protected override IReadOnlyList<string> Contestants =>
         [RivalNames.Poolhouse, RivalNames.BlindLifetime, RivalNames.OneClient];
