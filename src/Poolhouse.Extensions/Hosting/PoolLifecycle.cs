@@ -4,6 +4,7 @@ using System.Runtime.ExceptionServices;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Poolhouse.Extensions.Registration;
+using Poolhouse.Servers.Internal;
 
 namespace Poolhouse.Extensions.Hosting;
 
@@ -112,7 +113,7 @@ internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider service
         }
 
         var begin = _time.GetTimestamp();
-        using var timeout = new CancellationTokenSource(plan.Timeout, _time);
+        using var timeout = new TimeLimit(plan.Timeout, _time);
         using var linked = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         try
         {
@@ -153,7 +154,7 @@ internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider service
     private async Task DrainAsync(PoolHandle handle, DrainPlan plan, CancellationToken cancellationToken)
     {
         var begin = _time.GetTimestamp();
-        using var timeout = new CancellationTokenSource(plan.Timeout, _time);
+        using var timeout = new TimeLimit(plan.Timeout, _time);
         using var linked = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         try
         {

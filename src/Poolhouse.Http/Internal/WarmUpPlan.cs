@@ -1,4 +1,5 @@
 using System.Globalization;
+using Poolhouse.Servers.Internal;
 
 namespace Poolhouse.Http.Internal;
 
@@ -29,7 +30,7 @@ internal sealed class WarmUpPlan
     public async Task RunAsync(HttpMessageInvoker client, CancellationToken cancellationToken)
     {
         var meeting = new WarmUpBarrier(_connections);
-        using var deadline = new CancellationTokenSource(_options.Timeout, _options.TimeProvider);
+        using var deadline = new TimeLimit(_options.Timeout, _options.TimeProvider);
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, deadline.Token);
         var sending = new List<Task>(_connections);
         for (var i = 0; i < _connections; i++)

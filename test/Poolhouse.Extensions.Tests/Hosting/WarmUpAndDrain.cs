@@ -102,7 +102,7 @@ public sealed class WarmUpAndDrain
     [Fact]
     public async Task A_background_warm_up_that_throws_does_not_prevent_the_drains()
     {
-        using var host = _apps.Build(services => PoolServices.Add(services, "main", "AddSizeless", new SizelessKind(), null)
+        using var host = _apps.Build(services => PoolServices.Add(services, "main", "AddSizeless", new OwnKind(), null)
             .WarmUp(1)
             .DrainOnShutdown());
         await host.StartAsync(Token);
@@ -110,6 +110,30 @@ public sealed class WarmUpAndDrain
         await host.StopAsync(Token);
 
         Assert.Single(_apps.Log.Of(1400));
+    }
+
+    [Fact]
+    public async Task A_callback_that_throws_at_the_timeout_of_a_warm_up_does_not_end_the_process()
+    {
+        var warming = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var host = _apps.Build(services => PoolServices.Add(services, "main", "AddOwn", new OwnKind(HangAsync), null)
+            .WarmUp(1, WarmUpMode.OrFailStart, TimeSpan.FromSeconds(5)));
+        var start = Task.Run(() => host.StartAsync(Token), Token);
+        await warming.Task.WaitAsync(_limit, Token);
+
+        _apps.Time.Advance(TimeSpan.FromSeconds(5));
+
+        await Assert.ThrowsAsync<TimeoutException>(() => start.WaitAsync(_limit, Token));
+        Assert.True(start.IsFaulted, "The start did not end within the limit of this test.");
+
+        async Task HangAsync(CancellationToken token)
+        {
+            var cancelled = new TaskCompletionSource();
+            token.Register(() => cancelled.TrySetCanceled(token));
+            token.Register(static () => throw new InvalidOperationException("a pool's callback"));
+            warming.SetResult();
+            await cancelled.Task;
+        }
     }
 
     [Theory]
@@ -345,8 +369,9 @@ public sealed class WarmUpAndDrain
         }, "main", options => options.MaxSize = 1)
         .WarmUp(1, mode, TimeSpan.FromSeconds(5)));
 
-    /// <summary>A kind of pool whose warm-up fails before it begins.</summary>
-    private sealed class SizelessKind : PoolKind<TieredObjectPool<Link>, ObjectPoolOptions>
+    /// <summary>A kind of pool whose warm-up fails before it begins, unless another one is given.</summary>
+    private sealed class OwnKind(Func<CancellationToken, Task>? warmUp = null)
+        : PoolKind<TieredObjectPool<Link>, ObjectPoolOptions>
     {
         public override Type ItemType => typeof(Link);
 
@@ -360,10 +385,10 @@ public sealed class WarmUpAndDrain
             new(() => new Link());
 
         public override int? GetMaxWarmUp(TieredObjectPool<Link> pool, ObjectPoolOptions options) =>
-            throw new InvalidOperationException("The size is not known.");
+            warmUp is null ? throw new InvalidOperationException("The size is not known.") : null;
 
         public override Task WarmUpAsync(TieredObjectPool<Link> pool, int count, CancellationToken cancellationToken) =>
-            Task.CompletedTask;
+            warmUp!(cancellationToken);
 
         public override Task DrainAsync(TieredObjectPool<Link> pool, CancellationToken cancellationToken) => Task.CompletedTask;
     }

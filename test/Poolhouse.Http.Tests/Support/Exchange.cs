@@ -8,11 +8,13 @@ internal sealed class Exchange
 
     public Exchange(HttpRequestMessage request, CancellationToken cancellationToken)
     {
-        Request = request;
+        (Request, Cancelled) = (request, cancellationToken);
         cancellationToken.UnsafeRegister((_, token) => _response.TrySetCanceled(token), state: null);
     }
 
     public HttpRequestMessage Request { get; }
+
+    public CancellationToken Cancelled { get; }
 
     public Task<HttpResponseMessage> Response => _response.Task;
 

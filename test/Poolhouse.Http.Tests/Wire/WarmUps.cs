@@ -119,6 +119,22 @@ public sealed class WarmUps
     }
 
     [Fact]
+    public async Task A_callback_of_a_handler_that_throws_at_the_time_limit_does_not_end_the_process()
+    {
+        var clock = new Poolhouse.Testing.ManualTimeProvider();
+        using var handler = new ScriptedHandler();
+        using var client = new HttpMessageInvoker(handler);
+        var options = new HttpWarmUpOptions { Timeout = TimeSpan.FromSeconds(9), TimeProvider = clock };
+        var warming = client.WarmUpAsync(new Uri("http://server/"), 1, options);
+        await using var registration = (await handler.ComesAsync()).Cancelled.Register(
+            static () => throw new InvalidOperationException("a handler's callback"));
+
+        clock.Advance(TimeSpan.FromSeconds(9));
+
+        await Assert.ThrowsAsync<TimeoutException>(() => Patience.WithinAsync(warming));
+    }
+
+    [Fact]
     public async Task An_address_without_a_host_is_rejected()
     {
         using var invoker = new HttpMessageInvoker(new ScriptedHandler());
