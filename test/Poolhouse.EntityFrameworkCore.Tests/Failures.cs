@@ -503,7 +503,13 @@ public sealed class Failures(PostgresServer server)
             await shop.Database.OpenConnectionAsync();
         }
 
-        await database.TerminateAsync(await shop.BackendAsync());
+        var backend = await shop.BackendAsync();
+
+        // A session that ends while it is reset is replaced, and nobody notices.
+        await Patience.UntilAsync(
+            () => ValueTask.FromResult(database.Pool.GetStatistics().Resetting), static count => count == 0,
+            "the end of the reset");
+        await database.TerminateAsync(backend);
         await Assert.ThrowsAnyAsync<InvalidOperationException>(() => shop.Orders.CountAsync());
     }
 
