@@ -1,8 +1,8 @@
 namespace Poolhouse.Servers.Internal;
 
-/// <summary>A source of tokens for code of others, cancelled when its time is over.</summary>
-// A CancellationTokenSource with a time of its own ends the process if a callback of its token throws: there is no caller.
-// MySqlConnector's does when the session of the statement that it should cancel is already closed.
+/// <summary>A source of tokens for user code, which is cancelled after a time.</summary>
+// A CancellationTokenSource with a time of its own ends the process if a callback of its token throws, because it has no caller.
+// MySqlConnector's callback throws if the session of the statement to cancel is already closed.
 internal sealed class TimeLimit : CancellationTokenSource
 {
     private readonly ITimer _timer;

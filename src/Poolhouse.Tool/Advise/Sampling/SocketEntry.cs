@@ -3,11 +3,11 @@ using System.Net;
 
 namespace Poolhouse.Tool.Advise.Sampling;
 
-/// <summary>A line of the tables of connections of Linux.</summary>
+/// <summary>A line of Linux's tables of connections.</summary>
 /// <param name="Local">The port on this side.</param>
 /// <param name="Peer">The other side.</param>
 /// <param name="State">The state, as the kernel writes it.</param>
-/// <param name="Inode">What the files of its process name; zero if it belongs to none any more.</param>
+/// <param name="Inode">By which number the files of its process refer to it; zero if it belongs to no process any more.</param>
 /// <param name="ClosedFor">How long ago it was closed; zero if it is open.</param>
 internal sealed record SocketEntry(int Local, (string Address, int Port) Peer, string State, long Inode, TimeSpan ClosedFor)
 {
@@ -16,10 +16,10 @@ internal sealed record SocketEntry(int Local, (string Address, int Port) Peer, s
     private const string TimeWait = "06";
     private const long TicksPerSecond = 100;
 
-    // The kernel keeps a closed connection for so long; the line has the time that is left.
+    // How long the kernel keeps a closed connection. The line has the time that is left.
     private static readonly TimeSpan _kept = TimeSpan.FromSeconds(60);
 
-    /// <summary>Whether the connection was closed by its process, and belongs to none any more.</summary>
+    /// <summary>Whether its process has closed it: it belongs to none any more.</summary>
     public bool IsClosed => State == TimeWait;
 
     /// <summary>Reads a line; null for the heading, and for what is not a connection.</summary>

@@ -4,13 +4,13 @@ using System.Globalization;
 namespace Poolhouse.Tool.Advise.Sampling;
 
 /// <summary>The connections of a process by the tables of Linux, which also show those of native code.</summary>
-// A closed connection belongs to no process any more, but stays in the table for a minute (TIME_WAIT), with the time since when.
-// It is counted if this process is seen to have a connection to the same address, before or later, and no other process keeps
-// one.
+// A closed connection belongs to no process any more, but stays in the table for a minute (TIME_WAIT), which shows when it was
+// closed. It is counted if this process is seen to have a connection to the same address, before or later, and no other process
+// keeps one.
 internal sealed class SocketTable(int pid)
 {
-    // Of the time, while it is not known whose the closed connections are.
-    private const double MostOfTime = 0.2;
+    // How much of the time the polls may take while some closed connections may be of this process or of another.
+    private const double MaxShare = 0.2;
 
     private static readonly TimeSpan _interval = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan _shortestInterval = TimeSpan.FromMilliseconds(5);
@@ -18,8 +18,8 @@ internal sealed class SocketTable(int pid)
     private readonly Dictionary<(string Address, int Port), Timeline> _peers = [];
     private readonly HashSet<(string Address, int Port)> _own = [];
     private readonly HashSet<(string Address, int Port)> _foreign = [];
-    private HashSet<long> _unknown = [];
     private readonly HashSet<(int Local, string Address, int Port)> _seen = [];
+    private HashSet<long> _unknown = [];
 
     /// <summary>Reads the tables again and again.</summary>
     /// <param name="time">For how long.</param>
@@ -68,7 +68,7 @@ internal sealed class SocketTable(int pid)
             return _interval;
         }
 
-        var pause = poll * (1 / MostOfTime - 1);
+        var pause = poll * (1 / MaxShare - 1);
         return pause > _shortestInterval ? pause : _shortestInterval;
     }
 
