@@ -85,19 +85,28 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
             static (observer, suspected) => observer.OnLeakSuspected(suspected));
     }
 
-    /// <summary>Counts a use, if the pool is shown in detail.</summary>
+    /// <summary>Reports a use that has ended, to what wants to know of it: most often nothing does.</summary>
+    /// <param name="slot">Whose use it was.</param>
     /// <param name="ticks">Its time in ticks of the pool's clock.</param>
-    public void CountUse(long ticks)
+    public void ReportUse(TracedSlot<T> slot, long ticks)
     {
+        // Most uses begin and end within one tick of the coarse clock. The conversion would take longer than the count.
+        var time = ticks == 0 ? TimeSpan.Zero : runtime.Clock.Span(ticks);
         if (PoolDetail.Of(pool) is { } detail)
         {
-            // Most uses begin and end within one tick of the coarse clock. The conversion would take longer than the count.
-            PoolDetail.Count(detail.Uses, ticks == 0 ? TimeSpan.Zero : runtime.Clock.Span(ticks));
+            PoolDetail.Count(detail.Uses, time);
         }
-    }
 
-    public void RecordUseTime(TimeSpan time, string? label) => UserCode.Notify(
-        reporter, (pool, time, label), static (reporter, use) => reporter.RecordUseTime(use.pool, use.time, use.label));
+        if (reporter.RecordsUseTime)
+        {
+            UserCode.Notify(
+                reporter, (pool, time, slot.Trace?.Label),
+                static (reporter, use) => reporter.RecordUseTime(use.pool, use.time, use.Label));
+        }
+
+        slot.Trace?.EndLease();
+        slot.Trace = null;
+    }
 
     public void CountDoubleReturn() => Interlocked.Increment(ref _doubleReturns);
 

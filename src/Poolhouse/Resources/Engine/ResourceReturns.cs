@@ -59,20 +59,9 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
     {
         var now = _clock.Coarse;
         var used = entry.EndUse(now);
-        if (PoolDetail.IsOn)
+        if (PoolDetail.IsOn || _reporter.RecordsUseTime || entry.Trace is not null)
         {
-            runtime.Events.CountUse(used);
-        }
-
-        if (_reporter.RecordsUseTime)
-        {
-            runtime.Events.RecordUseTime(_clock.Span(used), entry.Trace?.Label);
-        }
-
-        if (entry.Trace is { } trace)
-        {
-            entry.Trace = null;
-            trace.EndLease();
+            runtime.Events.ReportUse(entry, used);
         }
 
         return now;

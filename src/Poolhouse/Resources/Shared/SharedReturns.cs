@@ -74,20 +74,9 @@ internal sealed class SharedReturns<T> : ILeaseOwner<T>
     private SharedItem<T> End(SharedUse<T> use)
     {
         var (item, used) = use.End(_clock.Coarse);
-        if (PoolDetail.IsOn)
+        if (PoolDetail.IsOn || _events.Reporter.RecordsUseTime || use.Trace is not null)
         {
-            _events.CountUse(used);
-        }
-
-        if (_events.Reporter.RecordsUseTime)
-        {
-            _events.RecordUseTime(_clock.Span(used), use.Trace?.Label);
-        }
-
-        if (use.Trace is { } trace)
-        {
-            use.Trace = null;
-            trace.EndLease();
+            _events.ReportUse(use, used);
         }
 
         use.HasLeft = false;
