@@ -96,12 +96,7 @@ internal readonly struct CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreS
     public void ExpireAt(ResourceEntry<T> entry, long at, long now)
     {
         using var section = core.EnterGate(now);
-        if (at < entry.Expiry && entry.State != EntryState.Destroying)
-        {
-            entry.ExpiryReason = DestroyReason.Cleared;
-            entry.Expire(at);
-            state.Actions.CheckNoLaterThan(Math.Max(at, now));
-        }
+        parts.Clearing.Expire(entry, at, now);
     }
 
     /// <summary>The items, and their entries.</summary>

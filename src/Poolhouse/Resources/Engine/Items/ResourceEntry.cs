@@ -126,9 +126,16 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
         return CountUse(now);
     }
 
-    /// <summary>Sets the time of expiry; a stale entry stays stale. Under the gate.</summary>
-    public void Expire(long at)
+    /// <summary>Brings the time of expiry forward; a stale entry stays stale. Under the gate.</summary>
+    /// <returns>False if the entry expires sooner, or is being destroyed.</returns>
+    public bool TryExpire(long at, DestroyReason reason)
     {
+        if (at >= Expiry || State == EntryState.Destroying)
+        {
+            return false;
+        }
+
+        ExpiryReason = reason;
         if (IsStale)
         {
             Volatile.Write(ref _expiryWhileStale, at);
@@ -137,6 +144,8 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
         {
             ExpiresAt = at;
         }
+
+        return true;
     }
 
     /// <summary>Requires validation before the next rent. Under the gate.</summary>

@@ -39,12 +39,10 @@ internal sealed class Clearing<T>(CoreState<T> state, IdleDestruction<T> destruc
         _clearedBy = PoolClock.Add(now, spread);
         foreach (var entry in state.Entries)
         {
-            if (entry.Generation > cleared)
+            if (entry.Generation <= cleared)
             {
-                continue;
+                ExpireWithin(spread, entry, now);
             }
-
-            ExpireWithin(spread, entry, now);
         }
 
         destruction.DestroyExpired(now);
@@ -106,15 +104,18 @@ internal sealed class Clearing<T>(CoreState<T> state, IdleDestruction<T> destruc
         destruction.DestroyExpired(now);
     }
 
+    /// <summary>Lets a live entry expire at the given time, unless it expires sooner.</summary>
+    public void Expire(ResourceEntry<T> entry, long at, long now)
+    {
+        if (entry.TryExpire(at, DestroyReason.Cleared))
+        {
+            state.Actions.CheckNoLaterThan(Math.Max(at, now));
+        }
+    }
+
     private void ExpireWithin(long spread, ResourceEntry<T> entry, long now)
     {
         // "At once" means before any time that a coarse clock may still show.
-        var at = spread == 0 ? PoolClock.Past : now + (long)(spread * _random.NextDouble());
-        if (at < entry.Expiry && entry.State != EntryState.Destroying)
-        {
-            entry.ExpiryReason = DestroyReason.Cleared;
-            entry.Expire(at);
-            state.Actions.CheckNoLaterThan(Math.Max(at, now));
-        }
+        Expire(entry, spread == 0 ? PoolClock.Past : now + (long)(spread * _random.NextDouble()), now);
     }
 }

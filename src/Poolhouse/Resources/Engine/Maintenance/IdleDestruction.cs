@@ -34,11 +34,7 @@ internal sealed class IdleDestruction<T>(CoreState<T> state)
         foreach (var entry in state.Entries)
         {
             var at = state.Settings.ExpiryOf(entry.CreatedAt, state.Settings.Options.Random.NextDouble());
-            if (at < entry.Expiry && entry.State != EntryState.Destroying)
-            {
-                entry.ExpiryReason = DestroyReason.Lifetime;
-                entry.Expire(at);
-            }
+            entry.TryExpire(at, DestroyReason.Lifetime);
         }
     }
 
@@ -71,15 +67,9 @@ internal sealed class IdleDestruction<T>(CoreState<T> state)
     /// <summary>Destroys entries that are no longer needed, because no caller waits and new ones are rejected.</summary>
     public void DestroyIfDrained()
     {
-        if (state.Lifecycle == Lifecycle.Open || state.Queue.Count > 0)
+        if (state.Lifecycle != Lifecycle.Open && state.Queue.Count == 0)
         {
-            return;
-        }
-
-        state.Idle.Gather();
-        while (state.Idle.Oldest is { } entry)
-        {
-            state.DestroyIdle(entry, DestroyReason.PoolDisposed);
+            Destroy(int.MaxValue, DestroyReason.PoolDisposed);
         }
     }
 
