@@ -72,9 +72,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
         ConnectionSourceSettings.UseErrorsOf(frozen);
         frozen.Pool.Name ??= PoolNames.For(typeof(TConnection));
         _change = changed => ConnectionSourceSettings.Change(changed, given, frozen);
-#pragma warning disable CA2000 // Its opener owns it.
         (_policy, _pool, _reporter) = Build(new SourceOpener(new DelegatingSource(Create), owns: true), frozen);
-#pragma warning restore CA2000
 
         DbConnection Create() => create() ?? throw new InvalidOperationException(
             "The delegate that creates connections returned null. Return a new, closed connection each time.");

@@ -26,10 +26,8 @@ public sealed partial class PooledDataSource
     }
 
     /// <inheritdoc/>
-#pragma warning disable CA2000 // The connection is the caller's; one that could not be opened holds nothing.
     protected override ValueTask<DbConnection> OpenDbConnectionAsync(CancellationToken cancellationToken = default) =>
         Traits.CreateConnection(this).OpenNewAsync(cancellationToken);
-#pragma warning restore CA2000
 
     // The base class's implementation for batches cannot create its commands.
     /// <inheritdoc/>

@@ -47,10 +47,8 @@ public sealed partial class PooledDataSource
     /// <exception cref="ArgumentNullException"><paramref name="createSource"/> is null.</exception>
     /// <exception cref="ArgumentException">A setting is invalid, or the sources do not pool; the message names every
     /// problem.</exception>
-#pragma warning disable CA2000 // It has nothing to dispose but a sample that is never opened.
     public static PooledDataSource Create(Func<DbDataSource> createSource, DbPoolOptions? options = null) =>
         Create(new PerConnectionDataSource(createSource), options);
-#pragma warning restore CA2000
 
     /// <summary>
     /// Creates a data source over several hosts that hold the same database, such as replicas. The caller still owns the sources.

@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 using Poolhouse.Data.Opening;
 using Poolhouse.Data.Providers;
 using Poolhouse.Data.Wrappers;
@@ -138,7 +137,6 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
         }
     }
 
-    [SuppressMessage("Reliability", "CA2000:Dispose objects before losing scope", Justification = "The dictionary keeps it.")]
     internal PooledDataSource SourceOf(string connectionString)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);

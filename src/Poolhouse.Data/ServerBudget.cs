@@ -119,9 +119,7 @@ public sealed class ServerBudget : PoolBudget
         ArgumentNullException.ThrowIfNull(factory);
         ArgumentNullException.ThrowIfNull(connectionString);
         var providers = PoolKeywords.Of(connectionString, DbProviderProfile.Of(factory)).ProviderString;
-#pragma warning disable CA2000 // Without the provider's pool, it has nothing to dispose.
         var source = factory.CreateDataSource(ProviderStrings.WithoutPool(factory, providers, enlist: false));
-#pragma warning restore CA2000
         return Join(source, name, places, timeProvider);
     }
 

@@ -12,9 +12,7 @@ public sealed partial class ShardedHandler
     {
         // Read before the handler is created, which may already use the credentials or addresses of that moment.
         var version = Volatile.Read(ref _version);
-#pragma warning disable CA2000 // The shard disposes it.
         var handler = _options.CreateHandler is { } create ? create() : new SocketsHttpHandler { CookieContainer = _cookies };
-#pragma warning restore CA2000
         return handler is null
             ? throw new InvalidOperationException(
                 "ShardedHandlerOptions.CreateHandler returned null. Return a new handler each time.")

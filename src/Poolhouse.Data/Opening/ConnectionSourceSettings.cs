@@ -63,9 +63,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
             connectionString = ProviderStrings.WithName(factory, connectionString, budget);
         }
 
-#pragma warning disable CA2000 // Its opener owns it.
         var sample = CreateSource(factory, connectionString, isEmpty: string.IsNullOrWhiteSpace(keywords.ProviderString));
-#pragma warning restore CA2000
         Complete(frozen, sample, profile);
         var hosts = keywords.OptsOut || frozen.Credentials is not null ? null : profile.SplitHosts(factory, connectionString);
         var hasPoolPerHost = hosts is null && profile.HasPoolPerHost(connectionString);
@@ -157,10 +155,8 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
             return new CredentialOpener(options, SourceFor, sample);
         }
 
-#pragma warning disable CA2000 // The opener owns it.
         var source = hasOwnPools ? SourceOf(factory, profile, connectionString, hasOwnPools, configure: null, sample) : sample;
         return new SourceOpener(source, owns: true);
-#pragma warning restore CA2000
 
         DbDataSource SourceFor(DbCredential credential) => SourceOf(
             factory, profile, ProviderStrings.With(factory, profile, connectionString, credential), hasOwnPools,
@@ -182,10 +178,8 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
     {
         var frozen = options.Freeze();
         frozen.Pool.MinIdle = 0;
-#pragma warning disable CA2000 // Its opener owns it.
         var sample = new DelegatingSource(() => factory.CreateConnection() ?? throw new NotSupportedException(
             $"{factory.GetType()} creates no connections. Use the factory of a provider."));
-#pragma warning restore CA2000
         Complete(frozen, sample, options.Profile ?? DbProviderProfile.Of(factory));
         return new ConnectionSourceSettings(new SourceOpener(sample, owns: true), sample, frozen)
         {

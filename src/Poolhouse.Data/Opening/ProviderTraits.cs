@@ -1,5 +1,4 @@
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 
 namespace Poolhouse.Data.Opening;
 
@@ -113,7 +112,6 @@ internal sealed class ProviderTraits
 
     /// <summary>A batch without a connection.</summary>
     /// <exception cref="NotSupportedException">The provider has none.</exception>
-    [SuppressMessage("Reliability", "CA2000:Dispose objects before losing scope", Justification = "The batch is the caller's.")]
     public DbBatch CreateBatch()
     {
         if (Factory is { CanCreateBatch: true } factory)

@@ -23,7 +23,6 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(
     private readonly ReloadWatcher<TOptions> _watcher;
     private TOptions _options;
 
-    [SuppressMessage("Reliability", "CA2000", Justification = "The base class owns the log.")]
     public TypedPoolHandle(IServiceProvider services, TypedPoolRegistration<TPool, TOptions> registration)
         : base(registration, CreateLog(services, registration), registration.Kind.ItemType)
     {

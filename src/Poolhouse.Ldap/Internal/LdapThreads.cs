@@ -66,9 +66,7 @@ internal sealed class LdapThreads : IDisposable
     public TResult Run<TResult>(
         Func<ManualResetEventSlim, LdapCall<TResult>> open, TimeSpan timeout, string label, CancellationToken cancellationToken)
     {
-#pragma warning disable CA2000 // Not disposed: an abandoned call may still set it.
         var call = open(new ManualResetEventSlim());
-#pragma warning restore CA2000
         var task = ObserveAsync(BeginAsync(call, timeout, label, cancellationToken));
         if (task is { IsFaulted: true, Exception.InnerException: { } refused })
         {

@@ -51,9 +51,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     {
         while (true)
         {
-#pragma warning disable CA2000 // The using disposes it on all paths.
             using var attempt = Next();
-#pragma warning restore CA2000
             try
             {
                 var value = await WaitAsync(attempt, create(attempt.Server, attempt.Token)).ConfigureAwait(false);
@@ -75,9 +73,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     {
         while (true)
         {
-#pragma warning disable CA2000 // The using disposes it on all paths.
             using var attempt = Next();
-#pragma warning restore CA2000
             try
             {
                 var value = Wait(attempt, create);

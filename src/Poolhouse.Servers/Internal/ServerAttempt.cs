@@ -70,9 +70,7 @@ internal sealed class ServerAttempt<TServer> : IDisposable
 
         try
         {
-#pragma warning disable CA2000 // It is returned.
             if (_set.Succeed(this, value, getRole?.Invoke(value) ?? ServerRole.Unknown) is { } item)
-#pragma warning restore CA2000
             {
                 return item;
             }

@@ -172,9 +172,7 @@ internal static class DatabaseOpening
         try
         {
 #pragma warning disable VSTHRD002 // A run is synchronous from here on: its thread is the one that measures.
-#pragma warning disable CA2000 // The set disposes it.
             return PostgresDatabase.StartTemporaryAsync(cancellation).GetAwaiter().GetResult();
-#pragma warning restore CA2000
 #pragma warning restore VSTHRD002
         }
         catch (Exception exception) when (exception

@@ -6,7 +6,6 @@ namespace Poolhouse.Tool.Bench.Workers;
 /// <summary>Runs the items of a job.</summary>
 /// <param name="Post">Submits one item.</param>
 /// <param name="Owner">What to dispose in the end, if anything.</param>
-#pragma warning disable CA2000 // Its contender disposes the owner.
 internal sealed record Runner(Action Post, IDisposable? Owner = null)
 {
     /// <summary>A thread for each item.</summary>
@@ -68,4 +67,3 @@ internal sealed record Runner(Action Post, IDisposable? Owner = null)
         public void Dispose() => writer.TryComplete();
     }
 }
-#pragma warning restore CA2000

@@ -182,7 +182,6 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
 
     private KeyedPart<TKey, T> NewPartLocked(Tag tag, ResourcePolicy<T> policy, ResourceHooks hooks)
     {
-#pragma warning disable CA2000 // It stays in the table until the key is forgotten or the pool is disposed.
         var share = _capacity.Join();
         var options = _options.Pool.Copy();
         options.Name = $"{_name}/{++_lastNumber}";
@@ -193,7 +192,6 @@ internal sealed class KeyedParts<TKey, T> : KeyTable<TKey, KeyedPart<TKey, T>>, 
         }
 
         return new KeyedPart<TKey, T>(tag, pool, share);
-#pragma warning restore CA2000
     }
 
     /// <summary>

@@ -107,9 +107,9 @@ public sealed class AsynchronousWork
         Assert.Contains("returned null instead of a task", error.Message, StringComparison.Ordinal);
     }
 
-#pragma warning disable MA0022, VSTHRD114, VSTHRD200 // The null is the error under test.
+#pragma warning disable MA0022, VSTHRD114 // The null is the error under test.
     private static Task NoTask(Tool tool) => null!;
-#pragma warning restore MA0022, VSTHRD114, VSTHRD200
+#pragma warning restore MA0022, VSTHRD114
 
     [Fact]
     public async Task Results_reach_the_caller()

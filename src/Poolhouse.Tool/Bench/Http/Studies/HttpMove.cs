@@ -146,9 +146,7 @@ internal sealed class HttpMove : HttpScenario
 
     private static async ValueTask<Stream> ConnectAsync(int port, CancellationToken cancellation)
     {
-#pragma warning disable CA2000 // The stream disposes it.
         var socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
-#pragma warning restore CA2000
         try
         {
             await socket.ConnectAsync(new IPEndPoint(IPAddress.Loopback, port), cancellation).ConfigureAwait(false);

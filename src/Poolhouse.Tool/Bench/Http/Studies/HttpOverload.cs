@@ -110,7 +110,6 @@ internal sealed class HttpOverload : HttpScenario
         Task VisitAsync() => callers.VisitAsync(patience, cancellation);
     }
 
-#pragma warning disable CA2000 // The handler on top disposes what is below it, and its user the handler.
     private static HttpMessageHandler HandlerOf(string rival) => rival switch
     {
         RivalNames.Poolhouse => new BulkheadHandler(
@@ -118,5 +117,4 @@ internal sealed class HttpOverload : HttpScenario
         RivalNames.ConnectionLimit => new SocketsHttpHandler { MaxConnectionsPerServer = Service.Workers },
         _ => new SocketsHttpHandler(),
     };
-#pragma warning restore CA2000
 }

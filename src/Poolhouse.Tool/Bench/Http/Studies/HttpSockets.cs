@@ -101,7 +101,6 @@ internal sealed class HttpSockets : HttpScenario
         }
     }
 
-#pragma warning disable CA2000 // The handler on top disposes what is below it, and its user the handler.
     private static HttpMessageHandler? HandlerOf(string rival) => rival switch
     {
         RivalNames.Poolhouse => new BulkheadHandler(
@@ -115,7 +114,6 @@ internal sealed class HttpSockets : HttpScenario
         RivalNames.OneClient => new SocketsHttpHandler(),
         _ => null,
     };
-#pragma warning restore CA2000
 
     private static async Task SendAsync(HttpClient? client, Uri address, CancellationToken cancellation)
     {

@@ -75,7 +75,6 @@ internal sealed class FileReading : WorkExperiment
         new DefaultObjectPool<StringBuilder>(new BuilderPolicy(), workers),
         new DefaultObjectPool<IncrementalHash>(new HashPolicy(), workers));
 
-#pragma warning disable CA2000 // The contender gets the pools and disposes them when its cell is done.
     private static (PoolhouseKit Kit, IDisposable[] Pools) PoolhousePools()
     {
         var bytes = new TieredArrayPool<byte>();
@@ -84,5 +83,4 @@ internal sealed class FileReading : WorkExperiment
         var hashes = new TieredObjectPool<IncrementalHash>(new HashPolicy());
         return (new PoolhouseKit(bytes, chars, builders, hashes), [bytes, chars, builders, hashes]);
     }
-#pragma warning restore CA2000
 }

@@ -13,12 +13,10 @@ internal sealed record Entrant(string Rival, Func<Backend, PoolSettings, TimePro
         (backend, settings, time) => new RivalTrialPool(
             new ChannelPool<Session>(settings.MaxSize, RivalTrialPool.ItemsOf(backend, settings, time))));
 
-#pragma warning disable CA2000 // The trial disposes its pool.
     public static Entrant HomeMade { get; } = new(
         RivalNames.HomeMadePool,
         (backend, settings, time) => new RivalTrialPool(
             new HomeMadePool<Session>(settings.MaxSize, RivalTrialPool.ItemsOf(backend, settings, time))));
-#pragma warning restore CA2000
 
     public static IReadOnlyList<Entrant> All { get; } = [Poolhouse, Channel, HomeMade];
 }
