@@ -27,26 +27,26 @@ public sealed class RabbitServer : IAsyncDisposable
 
     public async Task<string> GetFolderAsync() => (await StartOnceAsync()).Folder;
 
-    /// <summary>How many rows rabbitmqctl gives.</summary>
-    public async Task<int> CountAsync(params string[] arguments) => (await ControlAsync(arguments)).Count;
+    /// <summary>What the server says of its channels: a row for each, its values separated by tabs.</summary>
+    public Task<IReadOnlyList<string>> GetChannelsAsync(params string[] values) => EvaluateAsync(
+        $"[[Value || {{_, Value}} <- Channel] || Channel <- rabbit_channel:info_all([{string.Join(", ", values)}])]");
 
-    public async Task<IReadOnlyList<string>> ControlAsync(params string[] arguments) =>
-        await (await StartOnceAsync()).ControlAsync([.. arguments, "--no-table-headers"]);
+    public async Task<int> CountConnectionsAsync() => (await GetStatesAsync()).Count;
 
-    public async Task CloseAllConnectionsAsync() =>
-        await (await StartOnceAsync()).ControlAsync("close_all_connections", "pulled out by the test");
+    public Task CloseAllConnectionsAsync() => EvaluateAsync(
+        "[[rabbit_networking:close_connection(Connection, \"pulled out by the test\")] " +
+        "|| Connection <- rabbit_networking:connections()]");
 
     /// <summary>Tells the server that its memory is used up: it reads nothing more from connections that publish.</summary>
-    public async Task BlockPublishersAsync() => await SetMemoryLimitAsync(0);
+    public Task BlockPublishersAsync() => SetMemoryLimitAsync(0);
 
-    public async Task UnblockPublishersAsync() => await SetMemoryLimitAsync(0.6);
+    public Task UnblockPublishersAsync() => SetMemoryLimitAsync(0.6);
 
-    public async Task<bool> AnyIsBlockedAsync() =>
-        (await ControlAsync("list_connections", "state")).Contains("blocked", StringComparer.Ordinal);
+    public async Task<bool> AnyIsBlockedAsync() => (await GetStatesAsync()).Contains("blocked", StringComparer.Ordinal);
 
     /// <summary>Sets how many channels the server allows on each connection that is opened from now on.</summary>
-    public async Task SetChannelMaxAsync(int channels) => await (await StartOnceAsync()).ControlAsync(
-        "eval", string.Create(CultureInfo.InvariantCulture, $"application:set_env(rabbit, channel_max, {channels})."));
+    public Task SetChannelMaxAsync(int channels) => EvaluateAsync(
+        string.Create(CultureInfo.InvariantCulture, $"[[application:set_env(rabbit, channel_max, {channels})]]"));
 
     /// <summary>A queue for one test, and a channel outside the pool to inspect it.</summary>
     public async Task<Inbox> NewQueueAsync()
@@ -68,8 +68,14 @@ public sealed class RabbitServer : IAsyncDisposable
         }
     }
 
-    private async Task SetMemoryLimitAsync(double fraction) => await (await StartOnceAsync()).ControlAsync(
-        "set_vm_memory_high_watermark", fraction.ToString(CultureInfo.InvariantCulture));
+    private Task<IReadOnlyList<string>> GetStatesAsync() =>
+        EvaluateAsync("[[State] || [{state, State}] <- rabbit_networking:connection_info_all([state])]");
+
+    private Task<IReadOnlyList<string>> SetMemoryLimitAsync(double fraction) => EvaluateAsync(
+        string.Create(CultureInfo.InvariantCulture, $"[[vm_memory_monitor:set_vm_memory_high_watermark({fraction})]]"));
+
+    private async Task<IReadOnlyList<string>> EvaluateAsync(string expression) =>
+        await (await StartOnceAsync()).EvaluateAsync(expression, TestContext.Current.CancellationToken);
 
     private Task<TemporaryRabbit> StartOnceAsync()
     {

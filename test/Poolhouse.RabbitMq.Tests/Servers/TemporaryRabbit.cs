@@ -17,6 +17,7 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
     // Debian's rabbitmq-server in PATH insists on the distribution's own folder and user; these are the programs behind it.
     private const string ProgramFolder = "/usr/lib/rabbitmq/bin";
     private const string Env = "/usr/bin/env";
+    private const string Node = "poolhouse@localhost";
     private const string User = "poolhouse";
     private const string StopSignal = "TERM";
 
@@ -32,6 +33,7 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
     private int _mapperPort;
     private int _nodePort;
     private int _toolPort;
+    private RabbitConsole? _console;
 
     private TemporaryRabbit(ServerAccount account) => _account = account;
 
@@ -47,9 +49,9 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
     /// <param name="reason">Why not, for people.</param>
     public static bool TryFind(out string reason)
     {
-        if (ServerAccount.TryFind(out _, out reason) && (!File.Exists(Server) || Mapper is null))
+        if (ServerAccount.TryFind(out _, out reason) && (!File.Exists(Server) || Mapper is null || Erlang is null))
         {
-            reason = $"RabbitMQ is not installed (no rabbitmq-server in {ProgramFolder}, or no epmd)";
+            reason = $"RabbitMQ is not installed (no rabbitmq-server in {ProgramFolder}, or no epmd and erl)";
         }
 
         return reason.Length == 0;
@@ -75,17 +77,20 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
         }
     }
 
-    /// <summary>The lines that rabbitmqctl gives.</summary>
-    public async Task<IReadOnlyList<string>> ControlAsync(params string[] arguments)
+    /// <inheritdoc cref="RabbitConsole.EvaluateAsync"/>
+    public Task<IReadOnlyList<string>> EvaluateAsync(string expression, CancellationToken cancellationToken)
     {
-        var program = Path.Combine(ProgramFolder, "rabbitmqctl");
-        var command = _account.CommandFor([Env, .. Environment(), program, "-q", .. arguments]);
-        var output = await ServerCommand.RunAsync(_folder.Path, command, TestContext.Current.CancellationToken);
-        return output.Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        _console ??= new RabbitConsole(_folder.Path, Node, _account.CommandFor(
+        [
+            Env, .. Environment(), Erlang!, "-sname", "console@localhost", "-start_epmd", "false",
+            "-kernel", "inet_dist_listen_min", Text(_toolPort), "-kernel", "inet_dist_listen_max", Text(_toolPort + 9),
+        ]));
+        return _console.EvaluateAsync(expression, cancellationToken);
     }
 
     public async ValueTask DisposeAsync()
     {
+        _console?.Dispose();
         await StopAsync();
         _folder.Dispose();
         _mapperFolder.Dispose();
@@ -94,6 +99,8 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
     private static string Server => Path.Combine(ProgramFolder, "rabbitmq-server");
 
     private static string? Mapper => ServerPrograms.Find("epmd");
+
+    private static string? Erlang => ServerPrograms.Find("erl");
 
     private async Task StartOnFreePortsAsync(CancellationToken cancellationToken)
     {
@@ -136,12 +143,10 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
         $"HOME={_folder.Path}",
         $"ERL_EPMD_PORT={Text(_mapperPort)}",
         "ERL_EPMD_ADDRESS=127.0.0.1",
-        "RABBITMQ_NODENAME=poolhouse@localhost",
+        $"RABBITMQ_NODENAME={Node}",
         "RABBITMQ_NODE_IP_ADDRESS=127.0.0.1",
         $"RABBITMQ_NODE_PORT={Text(Port)}",
         $"RABBITMQ_DIST_PORT={Text(_nodePort)}",
-        $"RABBITMQ_CTL_DIST_PORT_MIN={Text(_toolPort)}",
-        $"RABBITMQ_CTL_DIST_PORT_MAX={Text(_toolPort + 9)}",
         $"RABBITMQ_MNESIA_BASE={_folder.At("data")}",
         $"RABBITMQ_LOG_BASE={_folder.Path}",
         "RABBITMQ_LOGS=-",
