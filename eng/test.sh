@@ -10,7 +10,8 @@
 #   eng/test.sh fast                the inner loop: format of what changed since the last commit, unit tests, the contract of one pool kind;
 #                                   in artifacts/fast, without analyzers and without what takes longest (see below)
 #
-# Two jobs run in parallel; test projects share only the machine. The output of a job is printed when it has ended.
+# Three jobs run in parallel, because each of them waits for a third of its time; test projects share only the machine. The output of a
+# job is printed when it has ended.
 # Ends with one line, 'N passed, N failed', counted from the test runners' own reports.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -52,7 +53,7 @@ fi
 
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 DOTNET_CLI_UI_LANGUAGE=en
 results=artifacts/test-results
-lanes=2
+lanes=3
 limit=$(timeout --foreground -s INT -k 60 900 true 2> /dev/null && echo 'timeout --foreground -s INT -k 60 900')
 rm -rf "$results"
 mkdir -p "$results"
@@ -226,7 +227,7 @@ wait
 
 # The longest first, so that none of them runs alone at the end. The contract has many short waits, and takes twice the time beside
 # jobs that use both processors, so it runs beside the databases.
-longest="Poolhouse.Contracts Poolhouse.Data.Tests Poolhouse.Explorer Poolhouse.Tests Poolhouse.Tool.Tests"
+longest="Poolhouse.Contracts Poolhouse.Data.Tests Poolhouse.Explorer Poolhouse.Tests Poolhouse.Tool.Tests Poolhouse.Repository.Tests"
 for name in $longest; do
   start "$name" run_project "$name"
 done
