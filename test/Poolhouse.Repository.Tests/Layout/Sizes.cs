@@ -24,8 +24,9 @@ public sealed class Sizes
         // 200 more for the profiles of providers: how each is recognized, reset and judged, once instead of all over the package;
         // 350 more for the budget of a server, which many processes share; 320 more for SQL Server: a driver's pool for each
         // connection, errors by number, and what a batch leaves behind; 30 more for the roles of servers in three profiles;
-        // 70 more for the hosts of one connection string, which become a server set; 10 more for their names in snapshots.
-        new("Poolhouse.Data", 4_909),
+        // 70 more for the hosts of one connection string, which become a server set; 10 more for their names in snapshots;
+        // 11 more for their data sources with credentials that change.
+        new("Poolhouse.Data", 4_920),
     ];
 
     private const int MostPublicTypesOfCore = 85;
