@@ -31,7 +31,7 @@ public sealed class DbPoolOptions
     /// <summary>How a session is reset before its connection is used again.</summary>
     /// <value>
     /// <c>null</c> by default: chosen by the provider's profile: <see cref="SessionReset.Provider"/> for Npgsql where a
-    /// factory and a connection string with one host are given without <see cref="Credentials"/>, else
+    /// factory and a connection string are given, or a <see cref="PerConnectionDataSource"/>, else
     /// <see cref="SessionReset.PostgreSql"/>;
     /// <see cref="SessionReset.Sqlite"/> for Microsoft.Data.Sqlite, <see cref="SessionReset.SqlServer"/> for SqlClient,
     /// <see cref="SessionReset.MySql"/> for MySqlConnector, and <see cref="SessionReset.RollbackOnly"/> for any other.
@@ -63,8 +63,8 @@ public sealed class DbPoolOptions
     /// <para>
     /// The role is determined when a connection is opened: with Npgsql and PostgreSQL 14 or later without a round trip, otherwise
     /// by a query (<see cref="DbProviderProfile.GetRoleAsync"/>). It is not polled: an error that shows that the server is
-    /// read-only (<see cref="DbErrorSeverity.Role"/>) makes the pool replace the connections to that host. While no primary is
-    /// available, callers wait as in an outage.
+    /// read-only (<see cref="DbErrorSeverity.Role"/>) makes the pool replace the connections to that host. While no server has
+    /// the role, callers wait as in an outage, unless it is only preferred.
     /// </para>
     /// <para>
     /// For a pool over several hosts, and for a single address that may move to another server. How far a standby lags is not
@@ -191,7 +191,7 @@ public sealed class DbPoolOptions
             ValidationQuery is null || !string.IsNullOrWhiteSpace(ValidationQuery), nameof(ValidationQuery), ValidationQuery,
             "null or not blank");
         errors.CheckNotNull(Errors, nameof(Errors));
-        errors.Check(Enum.IsDefined(RequiredRole), nameof(RequiredRole), RequiredRole, "Any, Primary or PreferStandby");
+        errors.Check(Enum.IsDefined(RequiredRole), nameof(RequiredRole), RequiredRole, "Any, Primary, PreferStandby or Standby");
         CheckSpread(errors, FatalErrorSpread, nameof(FatalErrorSpread));
         CheckSpread(errors, CredentialSpread, nameof(CredentialSpread));
     }

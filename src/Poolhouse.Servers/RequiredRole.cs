@@ -13,4 +13,9 @@ public enum RequiredRole
 
     /// <summary>A standby is used while one is available, else a primary.</summary>
     PreferStandby,
+
+    /// <summary>
+    /// Only a standby is used. While there is none, creations fail, and one at a time asks each primary whether it was demoted.
+    /// </summary>
+    Standby,
 }

@@ -43,7 +43,7 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     /// server; for another item after each <see cref="ServerSetOptions.RecheckDelay"/> without such a creation. If no server is
     /// preferred (<see cref="ServerSetOptions.Selection"/>), items created before another server came back or was added give
     /// way to it while it has fewer items than theirs. If a role was required, an item gives way only to servers that have it, or
-    /// may have it: at once if its server is no longer a primary, and if a standby is preferred, to any standby.
+    /// may have it: at once if its server has lost it, and if a standby is preferred, to any standby.
     /// </returns>
     /// <remarks>For an item on the preferred server, the call only reads two fields.</remarks>
     public bool ShouldFailBack() =>

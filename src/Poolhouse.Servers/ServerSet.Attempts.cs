@@ -11,10 +11,10 @@ public sealed partial class ServerSet<TServer>
         var now = _clock.Now;
         using (_gate.Enter())
         {
-            // One creation at a time asks a standby whether it was promoted.
+            // One creation at a time asks a server whether its role has changed.
             var untried = _serverList.Listed
                 .Where(state => !tried.Contains(state)
-                    && !(required == RequiredRole.Primary && state.Rechecking && !state.MaySuit(required)))
+                    && !(required.IsStrict() && state.Rechecking && !state.MaySuit(required)))
                 .ToList();
             if (untried.Count == 0)
             {
@@ -28,7 +28,7 @@ public sealed partial class ServerSet<TServer>
                 ? untried.MinBy(state => state.RecheckAt)!
                 : _selector.Select(usable, _serverList.Listed.Length, now);
             var rechecks =
-                state.IsRecheckDue(now) || (required == RequiredRole.Primary && !state.MaySuit(required) && !state.Rechecking);
+                state.IsRecheckDue(now) || (required.IsStrict() && !state.MaySuit(required) && !state.Rechecking);
             state.Rechecking |= rechecks;
             state.Creating++;
             return new ServerChoice<TServer>(state, state.Failures, rechecks, IsLast: untried.Count == 1)

@@ -123,7 +123,7 @@ public sealed partial class ServerSet<TServer>
     /// </exception>
     /// <remarks>
     /// Servers that have the role, or may have it, are tried first. Servers known to have another one follow: a standby may have
-    /// been promoted.
+    /// been promoted, or a primary demoted.
     /// </remarks>
     public async ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
         Func<TServer, CancellationToken, ValueTask<T>> create,

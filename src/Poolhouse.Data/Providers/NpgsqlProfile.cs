@@ -39,7 +39,7 @@ internal sealed class NpgsqlProfile(bool readOnlyIsStandby = true) : DbProviderP
         && hosts is string list
         && list.Contains(',', StringComparison.Ordinal);
 
-    // The other values prefer a primary or require a standby, which a server set cannot do.
+    // A server set cannot prefer a primary: while there is none, it would have to ask the standbys again and again.
     internal override HostList? SplitHosts(DbProviderFactory factory, string connectionString)
     {
         const string Balance = "Load Balance Hosts";
@@ -53,6 +53,7 @@ internal sealed class NpgsqlProfile(bool readOnlyIsStandby = true) : DbProviderP
             null or "ANY" => RequiredRole.Any,
             "PRIMARY" or "READ-WRITE" => RequiredRole.Primary,
             "PREFER-STANDBY" => RequiredRole.PreferStandby,
+            "STANDBY" or "READ-ONLY" => RequiredRole.Standby,
             _ => null,
         };
         if (required is not { } role || !HasPoolPerHost(builder.ConnectionString))
@@ -69,7 +70,7 @@ internal sealed class NpgsqlProfile(bool readOnlyIsStandby = true) : DbProviderP
         builder.Remove(Attributes);
         return new HostList(
             Array.ConvertAll(hosts, host => ProviderStrings.With(builder, "Host", host.Trim())), options, role,
-            new NpgsqlProfile(readOnlyIsStandby: "read-write".Equals(attributes, StringComparison.OrdinalIgnoreCase)));
+            new NpgsqlProfile(readOnlyIsStandby: attributes?.StartsWith("read-", StringComparison.OrdinalIgnoreCase) is true));
     }
 
     // The source for several hosts keeps the types of each host separately, and does not tell which host a connection is on.

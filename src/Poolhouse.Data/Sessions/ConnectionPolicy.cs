@@ -346,10 +346,13 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
         try
         {
             opened = await opened.WithRoleAsync(_options, cancellationToken).ConfigureAwait(false);
-            if (_options.RequiredRole == RequiredRole.Primary && opened.Role != ServerRole.Primary)
+            if ((_options.RequiredRole, opened.Role)
+                is (RequiredRole.Primary, ServerRole.Standby) or (RequiredRole.Standby, ServerRole.Primary))
             {
                 throw new DbPoolException(
-                    _options.Pool.Name!, $"Pool '{_options.Pool.Name}': the server is a standby, and RequiredRole is Primary.",
+                    _options.Pool.Name!,
+                    $"Pool '{_options.Pool.Name}': the role of the server is {opened.Role}, and RequiredRole is " +
+                    $"{_options.RequiredRole}.",
                     innerException: null);
             }
 

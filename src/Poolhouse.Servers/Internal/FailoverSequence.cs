@@ -17,7 +17,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     public FailoverSequence(ServerSet<TServer> set, TimeSpan timeout, RequiredRole required, CancellationToken cancellation)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan((int)required, (int)RequiredRole.Any, nameof(required));
-        ArgumentOutOfRangeException.ThrowIfGreaterThan((int)required, (int)RequiredRole.PreferStandby, nameof(required));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan((int)required, (int)RequiredRole.Standby, nameof(required));
         (_set, Required, _cancellation) = (set, required, cancellation);
         (Deadline, OverAt, _nearlyOverAt) = set.Times.NewDeadline(timeout);
     }
@@ -94,6 +94,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
     {
         // If an error showed meanwhile that the role had changed, it may have been read before that.
         RequiredRole.Primary => role == ServerRole.Primary && choice.SeenRoleLosses == choice.State.RoleLosses,
+        RequiredRole.Standby => role == ServerRole.Standby,
         RequiredRole.PreferStandby => role == ServerRole.Standby || !choice.HasAlternative || choice.State == _spare,
         _ => true,
     };
@@ -260,8 +261,7 @@ internal sealed class FailoverSequence<TServer> : IDisposable
         return new NoServerAvailableException(
             message,
             _failures.ConvertAll(each => each.Failure),
-            Required == RequiredRole.Primary
-                && Array.Exists(listed, server => !_failures.Exists(each => each.Server == server)));
+            Required.IsStrict() && Array.Exists(listed, server => !_failures.Exists(each => each.Server == server)));
     }
 
     private bool HasMore() => Array.Exists(_set.Listed, state => !_tried.Contains(state));

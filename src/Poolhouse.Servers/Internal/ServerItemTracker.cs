@@ -33,9 +33,9 @@ internal sealed class ServerItemTracker<TServer>(
     /// <summary>How often the server had lost its role when the item's creation began.</summary>
     public int SeenRoleLosses { get; } = choice.SeenRoleLosses;
 
-    /// <summary>Whether the item was created on a primary that is none any more, or perhaps not.</summary>
-    public bool HasLostRole => Required == RequiredRole.Primary
-        && (SeenRoleLosses != State.RoleLosses || State.Role == ServerRole.Standby);
+    /// <summary>Whether the server no longer has the role that the item needs, or perhaps not.</summary>
+    public bool HasLostRole => Required.IsStrict()
+        && ((Required == RequiredRole.Primary && SeenRoleLosses != State.RoleLosses) || !State.MaySuit(Required));
 
     /// <summary>Whether the item should be on a standby and is on a primary.</summary>
     public bool IsMisplaced => Required == RequiredRole.PreferStandby && State.Role == ServerRole.Primary;

@@ -20,23 +20,29 @@ public sealed class RequiredRoles(OwnMariaDb mariaDb) : IClassFixture<OwnMariaDb
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task A_single_server_with_the_wrong_role_is_an_outage_until_it_is_promoted(bool synchronous)
+    [InlineData(RequiredRole.Primary, false)]
+    [InlineData(RequiredRole.Primary, true)]
+    [InlineData(RequiredRole.Standby, false)]
+    public async Task A_single_server_with_the_wrong_role_is_an_outage_until_that_has_changed(
+        RequiredRole required, bool synchronous)
     {
         var clock = new ManualTimeProvider();
-        var options = Requiring(RequiredRole.Primary);
+        var options = Requiring(required);
         (options.Pool.OutageTimeout, options.Pool.TimeProvider) = (TimeSpan.Zero, clock);
-        _profile.Roles["first"] = ServerRole.Standby;
+        var (wrong, right) = required is RequiredRole.Primary
+            ? (ServerRole.Standby, ServerRole.Primary)
+            : (ServerRole.Primary, ServerRole.Standby);
+        _profile.Roles["first"] = wrong;
         await using var source = PooledDataSource.Create(_first, options);
 
         var failure = await Assert.ThrowsAsync<DbPoolException>(() => OpenAsync(source, synchronous));
 
         Assert.True(failure.IsTransient);
         Assert.Contains(
-            "the server is a standby, and RequiredRole is Primary", failure.InnerException!.Message, StringComparison.Ordinal);
+            $"the role of the server is {wrong}, and RequiredRole is {required}.", failure.InnerException!.Message,
+            StringComparison.Ordinal);
         Assert.Equal(_first.CountOf("connection.Open"), _first.CountOf("connection.Close"));
-        _profile.Roles["first"] = ServerRole.Primary;
+        _profile.Roles["first"] = right;
         clock.Advance(TimeSpan.FromMinutes(1));
         await (await OpenAsync(source, synchronous)).DisposeAsync();
     }
@@ -214,7 +220,7 @@ public sealed class RequiredRoles(OwnMariaDb mariaDb) : IClassFixture<OwnMariaDb
     [Fact]
     public void A_value_that_is_not_defined_is_rejected() =>
         Assert.Contains(
-            "RequiredRole", Assert.Throws<ArgumentException>(() => Requiring((RequiredRole)3).Freeze()).Message,
+            "RequiredRole", Assert.Throws<ArgumentException>(() => Requiring((RequiredRole)4).Freeze()).Message,
             StringComparison.Ordinal);
 
     private static DbProviderProfile ProfileOf(string name) =>

@@ -53,14 +53,16 @@ public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoSe
     }
 
     [Theory]
-    [InlineData(null, 1)]
-    [InlineData("primary", 2)]
-    [InlineData("read-write", 2)]
-    [InlineData("prefer-standby", 1)]
-    public async Task A_string_with_several_hosts_leads_to_the_same_host(string? attributes, int host)
+    [InlineData(null, 1, 1)]
+    [InlineData("primary", 1, 2)]
+    [InlineData("read-write", 1, 2)]
+    [InlineData("prefer-standby", 1, 1)]
+    [InlineData("read-only", 2, 2)]
+    [InlineData("standby", 2, 2)]
+    public async Task A_string_with_several_hosts_leads_to_the_same_host(string? attributes, int demoted, int host)
     {
         var (first, second) = await servers.StartAsync();
-        await TwoServers.DemoteAsync(first);
+        await TwoServers.DemoteAsync(demoted == 1 ? first : second);
         var text = new NpgsqlConnectionStringBuilder(TextOf(first))
         {
             Host = $"127.0.0.1:{first.Port}, 127.0.0.1:{second.Port}",

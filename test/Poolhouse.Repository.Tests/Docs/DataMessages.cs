@@ -27,7 +27,7 @@ internal static class DataMessages
             () => SqliteFactory.Instance.CreateDataSource("Data Source=:memory:")),
         ["delegate gives no source"] = () => PooledDataSource.Create(() => null!),
         ["provider's reset with several hosts"] = () => PooledDataSource.Create(
-            NpgsqlFactory.Instance, "Host=a,b;Target Session Attributes=standby",
+            NpgsqlFactory.Instance, "Host=a,b;Target Session Attributes=prefer-primary",
             new DbPoolOptions { Reset = SessionReset.Provider }),
         ["credentials without a string"] = () => DbConnectionPool.Create<SqliteConnection>(
             () => new SqliteConnection(), new DbPoolOptions { Credentials = _ => default }),

@@ -31,6 +31,41 @@ public sealed class ServerRoles
     }
 
     [Fact]
+    public void Only_a_standby_serves_a_pool_that_requires_one()
+    {
+        (_roles["A"], _roles["B"]) = (ServerRole.Primary, ServerRole.Standby);
+
+        Assert.Equal("B", Create(RequiredRole.Standby).Server);
+        Assert.Equal("B", Create(RequiredRole.Standby).Server);
+        Assert.Equal("ABB", _bench.TakeTried());
+    }
+
+    [Fact]
+    public void Without_a_standby_the_creation_fails_until_a_primary_is_demoted()
+    {
+        (_roles["A"], _roles["C"]) = (ServerRole.Primary, ServerRole.Primary);
+        Assert.True(Assert.Throws<NoServerAvailableException>(() => Create(RequiredRole.Standby)).IsRoleMissing);
+
+        _roles["C"] = ServerRole.Standby;
+
+        Assert.Equal("C", Create(RequiredRole.Standby).Server);
+    }
+
+    [Fact]
+    public void An_item_that_needs_a_standby_is_replaced_when_its_server_is_known_to_be_promoted()
+    {
+        Create(RequiredRole.Primary);
+        var item = Create(RequiredRole.Standby);
+        Assert.Equal(("A", false), (item.Server, item.ShouldFailBack()));
+        (_roles["A"], _roles["B"]) = (ServerRole.Primary, ServerRole.Standby);
+        _bench.Fail("B");
+
+        Assert.Equal("A", Create(RequiredRole.Primary).Server);
+
+        Assert.True(item.ShouldFailBack());
+    }
+
+    [Fact]
     public void An_item_of_a_server_with_the_wrong_role_is_disposed()
     {
         _roles["B"] = ServerRole.Standby;
@@ -266,7 +301,7 @@ public sealed class ServerRoles
     [Fact]
     public void An_unknown_role_is_rejected_before_any_server_is_tried()
     {
-        var error = Assert.Throws<ArgumentOutOfRangeException>(() => Create((RequiredRole)3));
+        var error = Assert.Throws<ArgumentOutOfRangeException>(() => Create((RequiredRole)4));
 
         Assert.Equal("required", error.ParamName);
         Assert.Empty(_bench.TakeTried());

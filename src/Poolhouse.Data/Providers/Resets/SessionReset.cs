@@ -100,11 +100,10 @@ public abstract class SessionReset
     /// Only for pools created from a factory and a connection string, and for providers whose factory creates data sources with
     /// pools of their own (Npgsql, MySqlConnector), and for SqlClient, where a pool sends the reset along with the next request
     /// too, but leaves the isolation level as it is. With MySql.Data, all connections would share one pool, so it is rejected.
-    /// The default with Npgsql, unless the connection string lists several hosts between which only Npgsql can choose: with <see
-    /// cref="DbPoolOptions.Credentials"/>, or <c>Target Session Attributes</c> that are standby, read-only or prefer-primary.
-    /// Npgsql pools each host separately, so this reset is rejected there. The costs: each connection needs a provider pool
-    /// (Npgsql loads and keeps the database's types for each), and until its next command the server keeps the state of the last
-    /// user: locks and temporary tables remain while the connection is idle.
+    /// The default with Npgsql, unless the connection string lists several hosts and prefers a primary (<c>Target Session
+    /// Attributes=prefer-primary</c>): then only Npgsql can choose, which pools each host separately, so this reset is rejected.
+    /// The costs: each connection needs a provider pool (Npgsql loads and keeps the database's types for each), and until its
+    /// next command the server keeps the state of the last user: locks and temporary tables remain while the connection is idle.
     /// </para>
     /// <para>
     /// Do not detach leased connections (<see cref="Lease{T}.Detach"/>) with Npgsql: it keeps the session of such a connection
