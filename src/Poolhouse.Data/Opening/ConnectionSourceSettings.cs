@@ -65,7 +65,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
 
         var sample = CreateSource(factory, connectionString, isEmpty: string.IsNullOrWhiteSpace(keywords.ProviderString));
         Complete(frozen, sample, profile);
-        var hosts = keywords.OptsOut || frozen.Credentials is not null ? null : profile.SplitHosts(factory, connectionString);
+        var hosts = keywords.OptsOut ? null : profile.SplitHosts(factory, connectionString);
         var hasPoolPerHost = hosts is null && profile.HasPoolPerHost(connectionString);
         if (keywords.OptsOut)
         {
@@ -84,10 +84,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
             frozen.CheckOftener();
         }
 
-        var servers = hosts is null ? null : ServersOf(factory, profile, hosts, frozen);
-        var opener = servers is null
-            ? OpenerOf(factory, profile, connectionString, sample, frozen)
-            : new ServerSetOpener(servers, frozen, [.. servers.GetStatistics().Select(each => each.Server), sample]);
+        var (opener, servers) = OpenerOf(factory, profile, connectionString, hosts, sample, frozen);
         return new ConnectionSourceSettings(opener, sample, frozen)
         {
             Given = given,
@@ -120,22 +117,6 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         }
     }
 
-    private static ServerSet<DbDataSource> ServersOf(
-        DbProviderFactory factory, DbProviderProfile profile, HostList hosts, DbPoolOptions options)
-    {
-        if (hosts.Role != RequiredRole.Any)
-        {
-            options.RequiredRole = hosts.Role;
-            options.Profile ??= hosts.Profile;
-        }
-
-        Balance(options, hosts.Options.Selection);
-        var hasOwnPools = HasOwnPools(profile, options);
-        return new ServerSet<DbDataSource>(
-            hosts.Strings.Select(host => SourceOf(factory, profile, host, hasOwnPools, configure: null, unopened: null)),
-            hosts.Options);
-    }
-
     // With the most recently used connection first, one host would get all the calls, however evenly the connections are
     // spread.
     private static void Balance(DbPoolOptions options, ServerSelection selection)
@@ -146,29 +127,45 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         }
     }
 
-    private static IConnectionOpener OpenerOf(
-        DbProviderFactory factory, DbProviderProfile profile, string connectionString, DbDataSource sample, DbPoolOptions options)
+    private static (IConnectionOpener Opener, ServerSet<DbDataSource>? Servers) OpenerOf(
+        DbProviderFactory factory, DbProviderProfile profile, string connectionString, HostList? hosts, DbDataSource sample,
+        DbPoolOptions options)
     {
+        ServerSet<DbDataSource>? servers = null;
+        IHostOpener opener;
         var hasOwnPools = HasOwnPools(profile, options);
-        if (options.Credentials is not null)
+        List<(DbDataSource Source, string String)> each;
+        if (hosts is null)
         {
-            return new CredentialOpener(options, SourceFor, sample);
+            var source = hasOwnPools && options.Credentials is null ? Create(connectionString, sample) : sample;
+            each = [(source, connectionString)];
+            opener = new SourceOpener(source, owns: true);
+        }
+        else
+        {
+            if (hosts.Role != RequiredRole.Any)
+            {
+                options.RequiredRole = hosts.Role;
+                options.Profile ??= hosts.Profile;
+            }
+
+            Balance(options, hosts.Options.Selection);
+            each = [.. hosts.Strings.Select(host => (Create(host, unopened: null), host))];
+            servers = new ServerSet<DbDataSource>(each.Select(host => host.Source), hosts.Options);
+            opener = new ServerSetOpener(servers, options, [.. each.Select(host => host.Source), sample]);
         }
 
-        var source = hasOwnPools ? SourceOf(factory, profile, connectionString, hasOwnPools, configure: null, sample) : sample;
-        return new SourceOpener(source, owns: true);
+        return (options.Credentials is null ? opener : new CredentialOpener(options, opener, SourcesFor), servers);
 
-        DbDataSource SourceFor(DbCredential credential) => SourceOf(
-            factory, profile, ProviderStrings.With(factory, profile, connectionString, credential), hasOwnPools,
-            credential.Configure, unopened: null);
+        DbDataSource Create(string of, DbDataSource? unopened, Action<DbConnection>? configure = null) => hasOwnPools
+            ? new PerConnectionDataSource(profile.SourcesOfOne(factory, of, configure), unopened)
+            : DelegatingSource.Of(factory.CreateDataSource(of), configure);
+
+        Dictionary<DbDataSource, DbDataSource> SourcesFor(DbCredential credential) => each.ToDictionary(
+            host => host.Source,
+            host => Create(
+                ProviderStrings.With(factory, profile, host.String, credential), unopened: null, credential.Configure));
     }
-
-    private static DbDataSource SourceOf(
-        DbProviderFactory factory, DbProviderProfile profile, string connectionString, bool hasOwnPools,
-        Action<DbConnection>? configure, DbDataSource? unopened) =>
-        hasOwnPools
-            ? new PerConnectionDataSource(profile.SourcesOfOne(factory, connectionString, configure), unopened)
-            : DelegatingSource.Of(factory.CreateDataSource(connectionString), configure);
 
     private static bool HasOwnPools(DbProviderProfile profile, DbPoolOptions options) =>
         options.Reset is { WantsOwnPool: true } reset && (profile.ResetsAlong || reset is ProviderReset);

@@ -4,16 +4,20 @@ using Poolhouse.Kernel.Threading;
 namespace Poolhouse.Data.Opening;
 
 /// <summary>Requests a credential before each open, and detects changes.</summary>
+/// <param name="options">The settings of the pool.</param>
+/// <param name="inner">Opens the connections, with the credential's data source in place of its own for each host.</param>
+/// <param name="createSources">Creates the data sources of a credential, by those that they replace.</param>
 // Invariants
 //   _current is the data source of the newest credential: the one whose call of the callback began last. Opens that began with
 //   an older one finish there; one whose call began earlier and returned later uses the newest
 //   the pool replaces the open connections whose identity is replaced. An open that is in progress then, including the one
 //   that detected the change, serves its caller: if each call of the callback returned another credential, and the opens in
 //   progress were discarded, none would ever succeed. One that was replaced meanwhile has expired after the spread.
-//   a data source is disposed once it is neither current nor used by an open: connections that are open outlive it
+//   data sources are disposed once they are neither current nor used by an open: connections that are open outlive them
 // Locks: _gate, for those fields only; no other code runs under it
 internal sealed class CredentialOpener(
-    DbPoolOptions options, Func<DbCredential, DbDataSource> createSource, DbDataSource sample) : IConnectionOpener
+    DbPoolOptions options, IHostOpener inner, Func<DbCredential, Dictionary<DbDataSource, DbDataSource>> createSources)
+    : IConnectionOpener
 {
     private readonly Func<CancellationToken, ValueTask<DbCredential>> _ask = options.Credentials!;
     private readonly TimeProvider _time = options.Pool.TimeProvider;
@@ -24,12 +28,16 @@ internal sealed class CredentialOpener(
 
     public Action OnRotated { private get; set; } = static () => { };
 
-    public DbPoolOptions Options { private get; set; } = options;
+    public DbPoolOptions Options
+    {
+        private get;
+        set => inner.Options = field = value;
+    } = options;
 
-    public bool IsReplaced(object? origin) => ((Identity)origin!).IsReplaced;
+    public bool IsReplaced(object? origin) => Of(origin).Identity.IsReplaced;
 
     public bool IsExpired(object? origin) =>
-        ((Identity)origin!).HasBeenReplacedFor(Options.CredentialSpread, _time);
+        Of(origin).Identity.HasBeenReplacedFor(Options.CredentialSpread, _time) || inner.IsExpired(Of(origin).Host);
 
     public async ValueTask<OpenedConnection> OpenAsync(CancellationToken cancellationToken)
     {
@@ -37,8 +45,7 @@ internal sealed class CredentialOpener(
         var source = Enter(call, credential);
         try
         {
-            var opened = await OpenedConnection.FromAsync(source.Inner, cancellationToken).ConfigureAwait(false);
-            return opened with { Origin = source.Identity };
+            return source.Adopt(await inner.OpenAsync(source.For, cancellationToken).ConfigureAwait(false));
         }
         finally
         {
@@ -54,7 +61,7 @@ internal sealed class CredentialOpener(
         var source = Enter(call, credential);
         try
         {
-            return OpenedConnection.From(source.Inner) with { Origin = source.Identity };
+            return source.Adopt(inner.Open(source.For, cancellationToken));
         }
         finally
         {
@@ -63,7 +70,17 @@ internal sealed class CredentialOpener(
     }
 
     // The source of a new credential loads the types with its first connection.
-    public object? TypesOf(object? origin) => TypeReload.KeeperOf(sample);
+    public object? TypesOf(object? origin) => inner.TypesOf(Of(origin).Host);
+
+    public object? HostOf(object? origin) => inner.HostOf(Of(origin).Host);
+
+    public IReadOnlyList<ServerStatistics<string>> GetHosts() => inner.GetHosts();
+
+    public void OnClosed(object? origin) => inner.OnClosed(Of(origin).Host);
+
+    public void OnFatalError(object? origin, Exception exception) => inner.OnFatalError(Of(origin).Host, exception);
+
+    public void OnRoleLost(object? origin) => inner.OnRoleLost(Of(origin).Host);
 
     public void Release()
     {
@@ -74,8 +91,8 @@ internal sealed class CredentialOpener(
             unused = _current is { Opens: 0 } ? _current : null;
         }
 
-        unused?.Inner.Dispose();
-        sample.Dispose();
+        unused?.Dispose();
+        inner.Release();
     }
 
     // Numbered before the callback runs: if calls overlap, their results may come in another order.
@@ -87,12 +104,14 @@ internal sealed class CredentialOpener(
         return (call, credential);
     }
 
-    /// <summary>Enters the data source of the credential, or of a newer one that a later call has returned.</summary>
+    private static Origin Of(object? origin) => (Origin)origin!;
+
+    /// <summary>Enters the data sources of the credential, or of a newer one that a later call has returned.</summary>
     /// <param name="call">The number of the call that returned the credential.</param>
     /// <param name="credential">The credential.</param>
     private Source Enter(long call, DbCredential credential)
     {
-        DbDataSource? unused = null;
+        Source? unused;
         Source entered;
         var rotated = false;
         using (_gate.Enter())
@@ -104,13 +123,13 @@ internal sealed class CredentialOpener(
         }
 
         // Creating a data source runs the provider's code: outside the lock, even if two callers then create one each.
-        var inner = createSource(credential);
+        var created = new Source(credential, createSources(credential)) { LastCall = call, Opens = 1 };
         var now = _time.GetTimestamp();
         using (_gate.Enter())
         {
             if (TryEnterCurrentLocked(call, credential) is { } current)
             {
-                (entered, unused) = (current, inner);
+                (entered, unused) = (current, created);
             }
             else
             {
@@ -120,13 +139,9 @@ internal sealed class CredentialOpener(
                     _current!.Identity.Replace(now);
                 }
 
-                unused = _current is { Opens: 0 } ? _current.Inner : null;
-                entered = new Source(credential, inner, rotated || _current is null ? new Identity() : _current.Identity)
-                {
-                    LastCall = call,
-                    Opens = 1,
-                };
-                _current = entered;
+                created.Identity = rotated || _current is null ? created.Identity : _current.Identity;
+                unused = _current is { Opens: 0 } ? _current : null;
+                entered = _current = created;
             }
         }
 
@@ -162,7 +177,7 @@ internal sealed class CredentialOpener(
 
         if (unused)
         {
-            source.Inner.Dispose();
+            source.Dispose();
         }
     }
 
@@ -171,21 +186,37 @@ internal sealed class CredentialOpener(
             ? one == other
             : string.Equals(one.Identity, other.Identity, StringComparison.Ordinal);
 
-    private sealed class Source(DbCredential credential, DbDataSource inner, Identity identity)
+    /// <summary>The data sources of a credential.</summary>
+    private sealed class Source(DbCredential credential, Dictionary<DbDataSource, DbDataSource> sources) : IDisposable
     {
-        public Identity Identity { get; } = identity;
+        public Identity Identity { get; set; } = new();
 
         public DbCredential Credential { get; } = credential;
-
-        public DbDataSource Inner { get; } = inner;
 
         /// <summary>The number of the last call that returned the credential.</summary>
         public long LastCall { get; set; }
 
         public int Opens { get; set; }
+
+        /// <summary>The data source for a host. One that an application has added has its own credential.</summary>
+        public DbDataSource For(DbDataSource host) => sources.GetValueOrDefault(host, host);
+
+        public OpenedConnection Adopt(OpenedConnection opened) => opened with { Origin = new Origin(Identity, opened.Origin) };
+
+        public void Dispose()
+        {
+            foreach (var source in sources.Values)
+            {
+                source.Dispose();
+            }
+        }
     }
 
-    /// <summary>Credentials that count as the same: the origin of the connections that were opened with them.</summary>
+    /// <param name="Identity">The credential.</param>
+    /// <param name="Host">The origin that the inner opener knows.</param>
+    private sealed record Origin(Identity Identity, object? Host);
+
+    /// <summary>Credentials that count as the same.</summary>
     private sealed class Identity
     {
         // Written before the flag, which is volatile: a thread that sees the flag also sees the time.

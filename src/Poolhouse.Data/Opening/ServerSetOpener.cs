@@ -8,19 +8,20 @@ namespace Poolhouse.Data.Opening;
 /// <param name="options">The settings of the pool.</param>
 /// <param name="owned">The data sources that belong to the pool.</param>
 internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, DbPoolOptions options, IReadOnlyList<DbDataSource> owned)
-    : IConnectionOpener
+    : IHostOpener
 {
     private readonly ConditionalWeakTable<DbDataSource, string> _names = [];
 
     public DbPoolOptions Options { private get; set; } = options;
 
-    public async ValueTask<OpenedConnection> OpenAsync(CancellationToken cancellationToken)
+    public async ValueTask<OpenedConnection> OpenAsync(
+        Func<DbDataSource, DbDataSource> sourceOf, CancellationToken cancellationToken)
     {
         try
         {
             var item = await hosts.CreateAsync(
-                OpenAsync, Options.Pool.CreateTimeout, Options.RequiredRole, static opened => opened.Role, cancellationToken)
-                    .ConfigureAwait(false);
+                (host, token) => OpenAsync(sourceOf(host), token), Options.Pool.CreateTimeout, Options.RequiredRole,
+                static opened => opened.Role, cancellationToken).ConfigureAwait(false);
             return item.Value with { Origin = item };
         }
         catch (NoServerAvailableException failure)
@@ -29,12 +30,13 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, DbPoolOptio
         }
     }
 
-    public OpenedConnection Open(CancellationToken cancellationToken)
+    public OpenedConnection Open(Func<DbDataSource, DbDataSource> sourceOf, CancellationToken cancellationToken)
     {
         try
         {
             var item = hosts.Create(
-                Open, Options.Pool.CreateTimeout, Options.RequiredRole, static opened => opened.Role, cancellationToken);
+                (host, token) => Open(sourceOf(host), token), Options.Pool.CreateTimeout, Options.RequiredRole,
+                static opened => opened.Role, cancellationToken);
             return item.Value with { Origin = item };
         }
         catch (NoServerAvailableException failure)

@@ -4,12 +4,13 @@ using Npgsql;
 using Poolhouse.Data.Tests.Fakes;
 using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Servers;
+using Poolhouse.TestSupport;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Creation;
 
 /// <summary>User names and passwords that come from a callback, and change (promise I28).</summary>
-public sealed class Credentials
+public sealed class Credentials(PostgresServer shared)
 {
     [Theory]
     [InlineData(false)]
@@ -176,6 +177,60 @@ public sealed class Credentials
             async () => await source.OpenConnectionAsync(TestContext.Current.CancellationToken));
     }
 
+    [Fact]
+    public async Task With_several_hosts_a_new_credential_replaces_the_connections_to_all_of_them()
+    {
+        var name = "first";
+        await using var source = PooledDataSource.Create(
+            NpgsqlFactory.Instance,
+            await TwoHostsAsync("127.0.0.1,localhost"),
+            new DbPoolOptions
+            {
+                Pool = new ResourcePoolOptions { MaxSize = 3 },
+                Credentials = _ => new(new DbCredential(null, null) { Identity = name }),
+                CredentialSpread = TimeSpan.Zero,
+            });
+        await using (await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        await using (await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        {
+            Assert.Equal([1, 1], source.Servers!.GetStatistics().Select(host => host.Items));
+            name = "second";
+            await using var third = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+        }
+
+        await Patience.UntilAsync(
+            () => new ValueTask<int>(source.GetStatistics().Live), live => live == 1, "those that were opened before are closed");
+        Assert.Equal([0, 1], source.Servers!.GetStatistics().Select(host => host.Items).Order());
+    }
+
+    // The callback is called once for a connection, and its failure is not that of a host.
+    [Fact]
+    public async Task With_several_hosts_the_next_one_is_tried_with_the_same_credential()
+    {
+        using var refusing = RefusingPort.Bind(out var port);
+        var asked = 0;
+        Exception? failure = null;
+        await using var source = PooledDataSource.Create(
+            NpgsqlFactory.Instance,
+            await TwoHostsAsync($"127.0.0.1:{port},127.0.0.1"),
+            new DbPoolOptions
+            {
+                Pool = new ResourcePoolOptions { MaxSize = 2, OutageTimeout = TimeSpan.Zero },
+                Credentials = _ =>
+                {
+                    asked++;
+                    return failure is null ? new(new DbCredential(null, null)) : throw failure;
+                },
+            });
+        await using var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal((1, "Avoided, Up"), (asked, string.Join(", ", source.Servers!.GetStatistics().Select(host => host.Health))));
+        failure = new UnauthorizedAccessException("the vault is unavailable");
+        await Assert.ThrowsAsync<UnauthorizedAccessException>(
+            async () => await source.OpenConnectionAsync(TestContext.Current.CancellationToken));
+        Assert.Equal([1, 0], source.Servers!.GetStatistics().Select(host => host.Failures));
+    }
+
     [Theory]
     [InlineData("Host=fake;UID=x;PWD=x", null)]
     [InlineData("Host=fake;PWD=x", "Username, ")]
@@ -242,6 +297,13 @@ public sealed class Credentials
 
         Assert.Throws<ArgumentException>(() => PooledDataSource.Create(plain, new DbPoolOptions { Credentials = _ => default }));
     }
+
+    private async Task<string> TwoHostsAsync(string hosts) => new NpgsqlConnectionStringBuilder(
+        await shared.CreateDatabaseAsync())
+    {
+        Host = hosts,
+        LoadBalanceHosts = !hosts.Contains(':', StringComparison.Ordinal),
+    }.ConnectionString;
 
     /// <summary>A pool whose callback returns another password at each call.</summary>
     private static PooledDataSource WithNewPasswords(

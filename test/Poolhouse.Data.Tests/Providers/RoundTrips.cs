@@ -18,6 +18,8 @@ public sealed class RoundTrips(PostgresServer server)
         Credentials,
         Hosts,
         HostsInTheString,
+        StandbysInTheString,
+        CredentialsAndHosts,
     }
 
     [Theory]
@@ -26,6 +28,8 @@ public sealed class RoundTrips(PostgresServer server)
     [InlineData(Setup.Credentials)]
     [InlineData(Setup.Hosts)]
     [InlineData(Setup.HostsInTheString)]
+    [InlineData(Setup.StandbysInTheString)]
+    [InlineData(Setup.CredentialsAndHosts)]
     public async Task A_use_of_a_data_source_is_one_request(Setup setup)
     {
         await using var counter = new RoundTripCounter(await PortAsync());
@@ -123,17 +127,24 @@ public sealed class RoundTrips(PostgresServer server)
             case Setup.Hosts:
                 return PooledDataSource.Create(
                     [new PerConnectionDataSource(Build), new PerConnectionDataSource(Build)], options: options);
-            case Setup.HostsInTheString:
-                var hosts = new NpgsqlConnectionStringBuilder(text)
-                {
-                    Host = "127.0.0.1,localhost",
-                    TargetSessionAttributes = "primary",
-                };
-                return PooledDataSource.Create(NpgsqlFactory.Instance, hosts.ConnectionString, options);
-            default:
-                var builder = new NpgsqlConnectionStringBuilder(text);
-                options.Credentials = _ => new(new DbCredential(builder.Username, builder.Password));
-                return PooledDataSource.Create(NpgsqlFactory.Instance, text, options);
         }
+
+        var builder = new NpgsqlConnectionStringBuilder(text);
+        if (setup is not Setup.Credentials)
+        {
+            (builder.Host, builder.TargetSessionAttributes) = ("127.0.0.1,localhost", "primary");
+        }
+
+        if (setup is Setup.StandbysInTheString)
+        {
+            // A server whose sessions are read-only by default counts as a standby here.
+            (builder.Options, builder.TargetSessionAttributes) = ("-c default_transaction_read_only=on", "read-only");
+        }
+        else if (setup is not Setup.HostsInTheString)
+        {
+            options.Credentials = _ => new(new DbCredential(builder.Username, builder.Password));
+        }
+
+        return PooledDataSource.Create(NpgsqlFactory.Instance, builder.ConnectionString, options);
     }
 }
