@@ -52,6 +52,12 @@ public abstract class DbProviderProfile
     /// <value>False unless overridden.</value>
     public virtual bool UsesOdbcRules => false;
 
+    /// <summary>The keyword of the provider's connection strings that turns its own pool off if it is false.</summary>
+    /// <value>
+    /// <c>null</c> unless overridden: "Pooling", if the provider's <see cref="DbConnectionStringBuilder"/> has that keyword.
+    /// </value>
+    public virtual string? PoolingKeyword => null;
+
     /// <summary>
     /// Whether the provider's own pool resets a session together with the next command, so that a session in a provider pool of
     /// its own is reset without a round trip by closing the connection and opening it again.

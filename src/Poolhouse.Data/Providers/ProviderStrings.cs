@@ -17,9 +17,15 @@ internal static class ProviderStrings
     /// <summary>A string with pooling turned off and enlisting set, if the provider supports these keywords.</summary>
     // A pool opens its connections outside its callers' transactions: enlisting has no effect there, but Entity Framework's
     // provider reads it.
-    public static string WithoutPool(DbProviderFactory factory, string connectionString, bool enlist)
+    public static string WithoutPool(
+        DbProviderFactory factory, string connectionString, bool enlist, DbProviderProfile? profile = null)
     {
         var builder = Parse(factory, connectionString);
+        if (profile?.PoolingKeyword is { } keyword)
+        {
+            builder[keyword] = false;
+        }
+
         SetKnown(builder, value: false, "Pooling");
         SetKnown(builder, enlist, "Enlist", "Auto Enlist");
         return builder.ConnectionString;

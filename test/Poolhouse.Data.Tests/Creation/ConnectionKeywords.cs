@@ -1,6 +1,7 @@
 using MySqlConnector;
 using Npgsql;
 using Poolhouse.Data.Providers;
+using Poolhouse.Data.Tests.Fakes;
 
 namespace Poolhouse.Data.Tests.Creation;
 
@@ -115,6 +116,17 @@ public sealed class ConnectionKeywords
     [InlineData("Auto Enlist=false", false)]
     [InlineData("AutoEnlist=true", true)]
     public void Enlist_is_handled_by_the_pool(string keyword, bool expected) => Assert.Equal(expected, Read(keyword).Enlist);
+
+    [Fact]
+    public async Task The_providers_own_pool_is_turned_off_by_the_keyword_of_its_profile()
+    {
+        using var db = new FakeDb();
+        await using var source = PooledDataSource.Create(
+            new FakeFactory(db), "Host=fake", new DbPoolOptions { Profile = new OtherKeyword() });
+        await using var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal("host=fake;poolingEnabled=False", db.Connections[0].ConnectionString);
+    }
 
     [Theory]
     [InlineData("", true)]
@@ -241,5 +253,15 @@ public sealed class ConnectionKeywords
         var options = new DbPoolOptions();
         PoolKeywords.Of("Host=h;" + keywords).Apply(options);
         return options;
+    }
+
+    // As Snowflake's.
+    private sealed class OtherKeyword : DbProviderProfile
+    {
+        public override string Name => "fake";
+
+        public override string PoolingKeyword => "poolingEnabled";
+
+        public override bool Recognizes(Type type) => false;
     }
 }
