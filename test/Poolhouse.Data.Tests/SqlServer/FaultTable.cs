@@ -106,17 +106,25 @@ public sealed class FaultTable : ModelServerTests
         },
     };
 
-    public static TheoryData<string> Faults => [.. _faults.Keys];
+    public static TheoryData<string, bool> Faults => new(
+        from fault in _faults.Keys
+        from leases in (bool[])[false, true]
+        select (fault, leases));
 
     [Theory]
     [MemberData(nameof(Faults))]
-    public async Task A_fault_costs_no_more_than_with_the_drivers_pool(string name)
+    public async Task A_fault_costs_no_more_than_with_the_drivers_pool(string name, bool leases)
     {
         await using var theirs = TdsServer.Start();
         await using var source = CreateSource();
         await using var pool = CreatePool();
-        var driver = new Fault(theirs, async () => await OpenAsync(theirs.ConnectionString));
-        var own = new Fault(Server, async () => await source.OpenConnectionAsync(Token));
+        var driver = new Fault(theirs, async useAsync =>
+        {
+            await using var connection = new SqlConnection(theirs.ConnectionString);
+            await connection.OpenAsync(Token);
+            await useAsync(connection);
+        });
+        var own = new Fault(Server, leases ? LeaseAsync : OpenAsync, leases ? pool.GetStatistics : source.GetStatistics);
 
         await _faults[name](driver);
         await _faults[name](own);
@@ -127,6 +135,31 @@ public sealed class FaultTable : ModelServerTests
             driver.Errors.Select(failure => (failure.GetType(), (failure as SqlException)?.Number)),
             own.Errors.Select(failure => (failure.GetType(), (failure as SqlException)?.Number)));
         SqlConnection.ClearPool(new SqlConnection(theirs.ConnectionString));
+
+        async Task OpenAsync(Func<DbConnection, Task> useAsync)
+        {
+            await using var connection = await source.OpenConnectionAsync(Token);
+            await useAsync(connection);
+        }
+
+        async Task LeaseAsync(Func<DbConnection, Task> useAsync)
+        {
+            await using var lease = await pool.RentAsync(Token);
+            await RunAsync(lease, useAsync);
+        }
+
+        async Task RunAsync(Lease<SqlConnection> lease, Func<DbConnection, Task> useAsync)
+        {
+            try
+            {
+                await useAsync(lease.Value);
+            }
+            catch (Exception failure)
+            {
+                pool.ObserveFailure(lease, failure);
+                throw;
+            }
+        }
     }
 
     [Theory]
@@ -300,14 +333,8 @@ public sealed class FaultTable : ModelServerTests
         await Patience.WithinAsync(running);
     }
 
-    private static async Task<DbConnection> OpenAsync(string connectionString)
-    {
-        var connection = new SqlConnection(connectionString);
-        await connection.OpenAsync(Token);
-        return connection;
-    }
-
-    private sealed record Fault(TdsServer Server, Func<Task<DbConnection>> OpenAsync)
+    private sealed record Fault(
+        TdsServer Server, Func<Func<DbConnection, Task>, Task> RunAsync, Func<ResourcePoolStatistics>? Read = null)
     {
         public List<Exception> Errors { get; } = [];
 
@@ -317,12 +344,18 @@ public sealed class FaultTable : ModelServerTests
         {
             try
             {
-                await using var connection = await OpenAsync();
-                await useAsync(connection);
+                await RunAsync(useAsync);
             }
             catch (Exception failure) when (failure is DbException or OperationCanceledException)
             {
                 Errors.Add(failure);
+            }
+
+            // A reset that meets the next fault would begin another session.
+            if (Read is not null)
+            {
+                await Patience.UntilAsync(
+                    () => ValueTask.FromResult(Read()), now => now.Leased == 0 && now.Idle == now.Live, "the reset has ended");
             }
         }
     }
