@@ -21,7 +21,8 @@ internal sealed class AdviseRun(AdviseRequest request, IAnsiConsole console)
         Sample sample;
         try
         {
-            sample = await new Sampler(request.Pid, request.Time).RunAsync(cancellation).ConfigureAwait(false);
+            using var sampler = new Sampler(request.Pid, request.Time);
+            sample = await sampler.RunAsync(cancellation).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
         {

@@ -8,15 +8,12 @@ namespace Poolhouse.Tool.Tests.Advising;
 public sealed class Overhead
 {
     private const double Most = 1.03;
-    private const int Rounds = 2;
-
     // Of two processes that do the same in turns on one processor, one is sampled, then the other: so what else happens on the
-    // machine changes both, and the sampler, on another processor, takes no time from them. Takes two minutes on a quiet machine
-    // for each app, so it is run by hand: -class "*.Overhead" -explicit on.
+    // machine changes both, and the sampler, on another processor, takes no time from them. Takes a minute and a quarter for each
+    // app, and is wrong by two percent unless the machine is quiet, so it is run by hand: -class "*.Overhead" -explicit on.
+    // Also of interest are the apps "strings" and "one-client" at full load.
     [Theory(Explicit = true)]
-    [InlineData("strings", "busy")]
     [InlineData("documents", "busy")]
-    [InlineData("one-client", "busy")]
     [InlineData("one-client", "half")]
     public async Task Sampling_takes_at_most_3_percent_of_the_processor_time(string app, string load)
     {
@@ -24,18 +21,13 @@ public sealed class Overhead
         await using var one = await ZooProcess.StartBusyAsync(app, load);
         await using var other = await ZooProcess.StartBusyAsync(app, load);
         await RatioAsync(one, other, "1");
-        var product = 1.0;
-        var ratios = new List<double>();
-        for (var round = 0; round < Rounds; round++)
-        {
-            ratios.Add(await RatioAsync(one, other, "30"));
-            ratios.Add(await RatioAsync(other, one, "30"));
-            product *= ratios[^2] * ratios[^1];
-        }
+        await RatioAsync(other, one, "1");
 
         // What differs between the two processes cancels out.
-        var mean = Math.Pow(product, 1.0 / ratios.Count);
-        var story = string.Create(CultureInfo.InvariantCulture, $"{app}, {load}: {mean:0.000} of {string.Join(' ', ratios)}");
+        var (first, second) = (await RatioAsync(one, other, "30"), await RatioAsync(other, one, "30"));
+        var mean = Math.Sqrt(first * second);
+        var story = string.Create(
+            CultureInfo.InvariantCulture, $"{app}, {load}: {mean:0.000}, the mean of {first:0.000} and {second:0.000}");
         TestContext.Current.SendDiagnosticMessage("{0}", story);
         Assert.True(mean <= Most, story);
     }

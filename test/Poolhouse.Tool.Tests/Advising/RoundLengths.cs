@@ -29,6 +29,15 @@ public sealed class RoundLengths
     }
 
     [Fact]
+    public void A_round_with_few_events_makes_the_next_one_at_most_four_times_as_long()
+    {
+        var rounds = new Rounds(Most, number: 10);
+        rounds.Add(RoundOf(2000, 0.02), _began, _began.AddSeconds(0.02));
+        rounds.Add(RoundOf(1, 0.01), _began, _began.AddSeconds(0.01));
+        Assert.Equal(0.04, rounds.Longest(_interval, _left).TotalSeconds, tolerance: 0.001);
+    }
+
+    [Fact]
     public void Events_before_the_start_was_known_and_after_the_stop_was_asked_for_lengthen_a_round()
     {
         var rounds = new Rounds(Most, number: 10);

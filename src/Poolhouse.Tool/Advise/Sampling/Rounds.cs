@@ -13,6 +13,9 @@ internal sealed class Rounds(int most, int number)
     private static readonly TimeSpan _shortest = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan _longest = TimeSpan.FromDays(1);
 
+    // A process that paused, or got no processor, has few events in a short round: the next one is longer, but not for ever.
+    private const double MostSlowdown = 4;
+
     private static readonly TimeSpan _shortestInterval = TimeSpan.FromSeconds(0.25);
 
     private readonly Lock _lock = new();
@@ -42,7 +45,7 @@ internal sealed class Rounds(int most, int number)
         {
             var seen = round.Seen(began, stopped);
             _seen += seen;
-            _perSecond = round.Events / Math.Max(seen.TotalSeconds, 0.001);
+            _perSecond = Math.Max(round.Events / Math.Max(seen.TotalSeconds, 0.001), (_perSecond ?? 0) / MostSlowdown);
         }
     }
 

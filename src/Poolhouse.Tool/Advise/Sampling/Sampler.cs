@@ -11,9 +11,9 @@ namespace Poolhouse.Tool.Advise.Sampling;
 // connections, HTTP requests, rents of an ArrayPool) is counted in rounds of so many events, so the cost for the process does not
 // grow with what it does.
 // Stacks cost the most: they are taken once, if there is a reason.
-internal sealed class Sampler(int pid, TimeSpan time)
+internal sealed class Sampler(int pid, TimeSpan time) : IDisposable
 {
-    private const int EventsWithStacks = 1000;
+    private const int EventsWithStacks = 500;
     private const int BytesOfStacks = 1024 * 1024;
     private const double StacksAfter = 0.3;
 
@@ -22,6 +22,7 @@ internal sealed class Sampler(int pid, TimeSpan time)
     private static readonly TimeSpan _longestReading = TimeSpan.FromSeconds(30);
 
     private readonly DiagnosticsClient _client = new(pid);
+    private readonly Turns _turns = new();
     private Task _processEnded = Task.CompletedTask;
     private long _started;
 
@@ -45,10 +46,10 @@ internal sealed class Sampler(int pid, TimeSpan time)
         _processEnded = lasting.Ended;
         Series[] all =
         [
-            new(tally.Collections, () => Providers.Collections, tally.CountCollections),
-            new(tally.Openings, () => Providers.Openings, tally.CountOpenings),
             new(tally.Allocated, () => Providers.Allocations(tally.IsRandom), tally.CountAllocations,
                 SamplesAllocations: true),
+            new(tally.Openings, () => Providers.Openings, tally.CountOpenings),
+            new(tally.Collections, () => Providers.Collections, tally.CountCollections),
             new(tally.Requests, () => Providers.Requests, tally.CountRequests),
         ];
 
@@ -56,8 +57,9 @@ internal sealed class Sampler(int pid, TimeSpan time)
         tally.Start = Now;
         var cpu = ProcessorTime();
         var polling = sockets.PollAsync(time, tally.MomentOf, cancellation);
-        var stacks = TakeStacksAsync(folder, tally, cancellation);
-        await Task.WhenAll(all.Select(each => RunRoundsAsync(each, cancellation))).ConfigureAwait(false);
+        var rounds = all.Select(each => RunRoundsAsync(each, cancellation)).ToList();
+        var stacks = TakeStacksAsync(folder, tally, Task.WhenAll(all.Select(each => each.First.Task)), cancellation);
+        await Task.WhenAll(rounds).ConfigureAwait(false);
         var used = ProcessorTime() - cpu;
         var elapsed = Stopwatch.GetElapsedTime(_started);
         var traces = await stacks.ConfigureAwait(false);
@@ -68,6 +70,8 @@ internal sealed class Sampler(int pid, TimeSpan time)
         return tally.Summarize(elapsed, used / elapsed, sites, sockets.Peers(), model.Diagnose());
     }
 
+    public void Dispose() => _turns.Dispose();
+
     private async Task RunRoundsAsync(Series series, CancellationToken cancellation)
     {
         var interval = series.Rounds.IntervalOf(time);
@@ -75,6 +79,7 @@ internal sealed class Sampler(int pid, TimeSpan time)
         {
             var ticks = Stopwatch.GetTimestamp();
             await RunRoundAsync(series, () => series.Rounds.Longest(interval, Left), cancellation).ConfigureAwait(false);
+            series.First.TrySetResult();
             var pause = series.Rounds.Pause(interval, Stopwatch.GetElapsedTime(ticks));
             await WaitAsync(_processEnded, _processEnded, pause < Left ? pause : Left, cancellation).ConfigureAwait(false);
         }
@@ -83,20 +88,49 @@ internal sealed class Sampler(int pid, TimeSpan time)
     private async Task RunRoundAsync(Series series, Func<TimeSpan> longest, CancellationToken cancellation)
     {
         var round = series.Rounds.Next();
-        using var session = await EventSession.StartAsync(
-            _client, series.Providers(), stacks: false, stream => Read(stream, source =>
+        var (began, stopped) = await RunSessionAsync(
+            series.Providers, stacks: false,
+            stream => Read(stream, source =>
             {
                 source.AllEvents += each => round.Add(each.TimeStamp);
                 series.Count(source);
-            }), cancellation).ConfigureAwait(false);
-        var began = Now;
-        await WaitAsync(round.Full, session.Ended, longest(), cancellation).ConfigureAwait(false);
-        var stopped = Now;
-        await session.StopAsync().ConfigureAwait(false);
+            }),
+            round.Full, longest, series.SamplesAllocations, cancellation).ConfigureAwait(false);
         series.Rounds.Add(round, began, stopped);
-        if (series.SamplesAllocations)
+    }
+
+    /// <summary>Runs a session until it has enough events, or for some time.</summary>
+    /// <param name="providers">Gives what the process reports, when the session begins.</param>
+    /// <param name="stacks">Whether each event has its stack.</param>
+    /// <param name="read">Reads the stream to its end.</param>
+    /// <param name="full">Completes when there are enough events.</param>
+    /// <param name="longest">Gives how long it may last, when the session has begun.</param>
+    /// <param name="samplesAllocations">Whether the process samples its allocations for the session.</param>
+    /// <param name="cancellation">Ends it early.</param>
+    /// <returns>When it was known to have begun, and when it was asked to stop.</returns>
+    private async Task<(DateTime Began, DateTime Stopped)> RunSessionAsync(
+        Func<IReadOnlyList<EventPipeProvider>> providers, bool stacks, Action<Stream> read, Task full, Func<TimeSpan> longest,
+        bool samplesAllocations, CancellationToken cancellation)
+    {
+        await _turns.TakeAsync(cancellation).ConfigureAwait(false);
+        try
         {
-            await EndSamplingAsync(cancellation).ConfigureAwait(false);
+            using var session = await EventSession.StartAsync(_client, providers(), stacks, read, cancellation)
+                .ConfigureAwait(false);
+            var (began, limit) = (Now, longest());
+            await _turns.WaitAsync(limit, () => WaitAsync(full, session.Ended, limit, cancellation)).ConfigureAwait(false);
+            var stopped = Now;
+            await session.StopAsync().ConfigureAwait(false);
+            if (samplesAllocations)
+            {
+                await EndSamplingAsync(cancellation).ConfigureAwait(false);
+            }
+
+            return (began, stopped);
+        }
+        finally
+        {
+            _turns.Release();
         }
     }
 
@@ -116,36 +150,44 @@ internal sealed class Sampler(int pid, TimeSpan time)
 
     /// <returns>The files with the traces that there was a reason to take.</returns>
     private async Task<IReadOnlyCollection<string>> TakeStacksAsync(
-        PrivateFolder folder, Tally tally, CancellationToken cancellation)
+        PrivateFolder folder, Tally tally, Task firstRounds, CancellationToken cancellation)
     {
+        // On a busy machine, the first rounds take longer than that.
         await WaitAsync(_processEnded, _processEnded, time * StacksAfter, cancellation).ConfigureAwait(false);
+        await WaitAsync(_processEnded, firstRounds, Left, cancellation).ConfigureAwait(false);
         var traces = new List<Task<string>>();
         if (tally.Allocates && !_processEnded.IsCompleted)
         {
             traces.Add(TakeStacksAsync(
-                folder.At("allocations.nettrace"), Providers.Allocations(tally.IsRandom), tally.Allocated, cancellation));
+                folder.At("allocations.nettrace"), () => Providers.Allocations(tally.IsRandom), tally.Allocated,
+                samplesAllocations: true, cancellation));
         }
 
         if (tally.Opens && !_processEnded.IsCompleted)
         {
             traces.Add(TakeStacksAsync(
-                folder.At("openings.nettrace"), Providers.OpeningsWithStacks, tally.Openings, cancellation));
+                folder.At("openings.nettrace"), () => Providers.OpeningsWithStacks, tally.Openings, samplesAllocations: false,
+                cancellation));
         }
 
         return await Task.WhenAll(traces).ConfigureAwait(false);
     }
 
     private async Task<string> TakeStacksAsync(
-        string file, IReadOnlyList<EventPipeProvider> providers, Rounds rounds, CancellationToken cancellation)
+        string file, Func<IReadOnlyList<EventPipeProvider>> providers, Rounds rounds, bool samplesAllocations,
+        CancellationToken cancellation)
     {
         var full = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        using var session = await EventSession.StartAsync(
-            _client, providers, stacks: true, stream => Copy(stream, file, full), cancellation).ConfigureAwait(false);
-        var enough = rounds.TimeOf(EventsWithStacks);
-        await WaitAsync(full.Task, session.Ended, enough < Left ? enough : Left, cancellation).ConfigureAwait(false);
-        await session.StopAsync().ConfigureAwait(false);
-        await EndSamplingAsync(cancellation).ConfigureAwait(false);
+        await RunSessionAsync(
+            providers, stacks: true, stream => Copy(stream, file, full), full.Task, Longest, samplesAllocations, cancellation)
+            .ConfigureAwait(false);
         return file;
+
+        TimeSpan Longest()
+        {
+            var enough = rounds.TimeOf(EventsWithStacks);
+            return enough < Left ? enough : Left;
+        }
     }
 
     private async Task CountRentsAsync(Tally tally, CancellationToken cancellation)
@@ -245,5 +287,50 @@ internal sealed class Sampler(int pid, TimeSpan time)
     /// <summary>What is counted in rounds.</summary>
     private sealed record Series(
         Rounds Rounds, Func<IReadOnlyList<EventPipeProvider>> Providers, Action<EventPipeEventSource> Count,
-        bool SamplesAllocations = false);
+        bool SamplesAllocations = false)
+    {
+        /// <summary>Completes with the first round.</summary>
+        public TaskCompletionSource First { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    }
+
+    /// <summary>Lets sessions with a process begin and end one after the other. Thread safe.</summary>
+    // A process answers one request at a time, and the end of a session takes it 100 ms, with the names of methods much longer. A
+    // round that was to last 20 ms lasted two seconds when its end was asked for meanwhile, with a hundred times as many events
+    // as wanted. So a short round keeps its turn until it has ended.
+    internal sealed class Turns : IDisposable
+    {
+        private static readonly TimeSpan _short = TimeSpan.FromSeconds(0.25);
+
+        private readonly SemaphoreSlim _turn = new(1);
+
+        /// <summary>Waits until no other session begins, ends, or is short.</summary>
+        public Task TakeAsync(CancellationToken cancellation) => _turn.WaitAsync(cancellation);
+
+        /// <summary>Waits during a session, for which others need not wait if it is long.</summary>
+        /// <param name="longest">How long the wait may take.</param>
+        /// <param name="wait">Waits.</param>
+        public async Task WaitAsync(TimeSpan longest, Func<Task> wait)
+        {
+            if (longest <= _short)
+            {
+                await wait().ConfigureAwait(false);
+                return;
+            }
+
+            _turn.Release();
+            try
+            {
+                await wait().ConfigureAwait(false);
+            }
+            finally
+            {
+                // Even if the wait was canceled: the session is to be ended, and the caller releases the turn.
+                await _turn.WaitAsync(CancellationToken.None).ConfigureAwait(false);
+            }
+        }
+
+        public void Release() => _turn.Release();
+
+        public void Dispose() => _turn.Dispose();
+    }
 }
