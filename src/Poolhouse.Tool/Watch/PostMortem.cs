@@ -25,6 +25,11 @@ internal sealed class PostMortem(string path)
                 : $"'{name}' is not a trace, or it is damaged before the first picture of the pools.");
         }
 
+        if (model.IsTooOld)
+        {
+            throw new UsageException(Targets.TooOld($"The process of '{name}'", model.Version));
+        }
+
         output.ShowWorst($"{name}: the worst moment of each pool in {Units.Count(model.Pictures)} pictures", model);
         if (!complete)
         {

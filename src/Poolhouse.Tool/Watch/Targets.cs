@@ -55,6 +55,25 @@ internal static class Targets
     /// <summary>Says that a process accepts no session.</summary>
     public static string NoAnswer(string title) => $"Process {title} does not answer. Is it stopped, or still starting?";
 
+    /// <summary>Says that the events of a process or a trace lack what is needed.</summary>
+    public static string TooOld(string title, string version) =>
+        $"{title} has {(version.Length > 0 ? $"Poolhouse {version}" : "a version of Poolhouse")}, which is too old for this "
+        + "command. Update Poolhouse there, or use the version of Poolhouse.Tool that belongs to it.";
+
+    /// <summary>The processes with a command line that were started since a moment, the first one first.</summary>
+    public static IReadOnlyList<int> StartedSince(DateTime moment, string identity) => StartedSince(
+        moment, List().Where(pid => string.Equals(IdentityOf(pid), identity, StringComparison.Ordinal))
+            .Select(pid => (pid, StartOf(pid))));
+
+    /// <inheritdoc cref="StartedSince(DateTime, string)"/>
+    internal static IReadOnlyList<int> StartedSince(DateTime moment, IEnumerable<(int Pid, DateTime? Start)> processes) =>
+    [
+        .. from process in processes
+           where process.Start >= moment
+           orderby process.Start
+           select process.Pid,
+    ];
+
     /// <summary>Says why a process cannot be watched.</summary>
     public static string Explain(int pid, Exception? failure)
     {
@@ -86,6 +105,21 @@ internal static class Targets
         return modules?.Contains("Poolhouse.dll", StringComparison.OrdinalIgnoreCase) == true
             ? $"{name} uses Poolhouse but reports no pools: it has none yet, or its version of Poolhouse cannot be watched."
             : $"{name} has no pools of Poolhouse.";
+    }
+
+    /// <summary>When a process was started, in UTC; null if it has ended.</summary>
+    [SuppressMessage("Design", "CA1031", Justification = "As for the name.")]
+    private static DateTime? StartOf(int pid)
+    {
+        try
+        {
+            using var process = Process.GetProcessById(pid);
+            return process.StartTime.ToUniversalTime();
+        }
+        catch (Exception)
+        {
+            return null;
+        }
     }
 
     private static string[] CommandLineOf(int pid)

@@ -8,6 +8,13 @@ internal static class TraceReader
 {
     public const string Provider = "Poolhouse";
 
+    // Without these, nothing right can be said about a pool. What is missing otherwise counts as zero.
+    private static readonly string[] _needed =
+    [
+        "id", "name", "kind", "condition", "holders", "oldestLeases", "max", "live", "leased", "waiting", "rented", "waits",
+        "returned", "oldestLease", "waitTime", "useTime", "outage", "labels",
+    ];
+
     /// <summary>Reads until the end of the stream.</summary>
     /// <exception cref="Exception">
     /// The stream is damaged or ends in the middle of an event; the model has what was before.
@@ -24,6 +31,9 @@ internal static class TraceReader
     {
         switch (happened.EventName)
         {
+            case "Pool" when !_needed.All(name => happened.PayloadIndex(name) >= 0):
+                model.AddTooOld();
+                break;
             case "Pool":
                 model.Add(SnapshotOf(happened));
                 break;

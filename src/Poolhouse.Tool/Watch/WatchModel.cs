@@ -20,6 +20,9 @@ internal sealed class WatchModel
     /// <summary>The version of Poolhouse in the process; empty before the first picture.</summary>
     public string Version { get; private set; } = "";
 
+    /// <summary>Whether the events lack figures, because the version of Poolhouse in the process is too old.</summary>
+    public bool IsTooOld { get; private set; }
+
     /// <summary>Completes when another picture is complete.</summary>
     public Task WhenChangedAsync()
     {
@@ -42,6 +45,15 @@ internal sealed class WatchModel
             {
                 history.Add(snapshot);
             }
+        }
+    }
+
+    /// <summary>Adds a snapshot that lacks figures.</summary>
+    public void AddTooOld()
+    {
+        lock (_lock)
+        {
+            IsTooOld = true;
         }
     }
 

@@ -14,6 +14,9 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan _searchInterval = TimeSpan.FromMilliseconds(500);
 
+    // Of the times of events and of starts: those of Linux are in steps of 10 ms.
+    private static readonly TimeSpan _clockError = TimeSpan.FromMilliseconds(100);
+
     private readonly WatchOutput _output = new(console, request);
 
     /// <exception cref="UsageException">There is nothing to watch.</exception>
@@ -54,7 +57,8 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
         {
             var identity = Targets.IdentityOf(pid);
             var title = Targets.TitleOf(pid);
-            if (await WatchOneAsync(new DiagnosticsClient(pid), pid, title, waits, cancellation).ConfigureAwait(false))
+            if (await WatchOneAsync(new DiagnosticsClient(pid), pid, title, waits, cancellation).ConfigureAwait(false)
+                is not { } lastSeen)
             {
                 return;
             }
@@ -65,7 +69,7 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
                 return;
             }
 
-            pid = await FindSuccessorAsync(pid, identity, cancellation).ConfigureAwait(false);
+            pid = await FindSuccessorAsync(lastSeen, identity, cancellation).ConfigureAwait(false);
         }
     }
 
@@ -77,10 +81,11 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
     /// <param name="title">What it is called.</param>
     /// <param name="waits">Whether to wait until it has pools.</param>
     /// <param name="cancellation">Ends the watch.</param>
-    /// <returns>False if the process has ended.</returns>
-    private async Task<bool> WatchOneAsync(
+    /// <returns>If the process has ended, when it was last seen to run, in UTC; else null.</returns>
+    private async Task<DateTime?> WatchOneAsync(
         DiagnosticsClient client, int? pid, string title, bool waits, CancellationToken cancellation)
     {
+        var began = TimeProvider.System.GetUtcNow().UtcDateTime;
         var model = new WatchModel();
         var changed = model.WhenChangedAsync();
         EventSession? session = null;
@@ -99,7 +104,7 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
             if (waits && pid is { } ended && !Targets.Exists(ended))
             {
                 // It is started again and again.
-                return false;
+                return began;
             }
 
             throw new UsageException(
@@ -121,7 +126,7 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
             {
                 if (await ShowAsync(title, model, session, detail, cancellation).ConfigureAwait(false) is { } isDone)
                 {
-                    return isDone;
+                    return isDone ? null : Later(began, model.Time.ToUniversalTime());
                 }
 
                 // Started before the other ends: the process goes on writing.
@@ -140,9 +145,15 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
 
     /// <summary>Shows the pictures of a session.</summary>
     /// <returns>True if all is done, false if the process has ended, and null if another pool is to be shown in detail.</returns>
+    /// <exception cref="UsageException">The version of Poolhouse in the process is too old.</exception>
     private async Task<bool?> ShowAsync(
         string title, WatchModel model, EventSession session, int? detail, CancellationToken cancellation)
     {
+        if (model.IsTooOld)
+        {
+            throw new UsageException(Targets.TooOld($"Process {title}", model.Version));
+        }
+
         var shown = 0;
         while (!session.Ended.IsCompleted || model.Pictures > shown)
         {
@@ -172,6 +183,8 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
 
         return false;
     }
+
+    private static DateTime Later(DateTime one, DateTime other) => one > other ? one : other;
 
     private Task<EventSession> StartAsync(
         DiagnosticsClient client, WatchModel model, CancellationToken cancellation, int? detail = null) =>
@@ -220,16 +233,19 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
         }
     }
 
-    private static async Task<int> FindSuccessorAsync(int ended, string identity, CancellationToken cancellation)
+    // Another process with the same command line, which ran beside the one that has ended, is not its successor.
+    private async Task<int> FindSuccessorAsync(DateTime lastSeen, string identity, CancellationToken cancellation)
     {
         while (true)
         {
-            foreach (var pid in Targets.List())
+            switch (Targets.StartedSince(lastSeen - _clockError, identity))
             {
-                if (pid != ended && string.Equals(Targets.IdentityOf(pid), identity, StringComparison.Ordinal))
-                {
-                    return pid;
-                }
+                case [var only]:
+                    return only;
+                case [var first, ..] several:
+                    var list = string.Join(", ", several.Select(Targets.TitleOf));
+                    _output.Say($"Several processes were started since then: {list}. Watching the first one.");
+                    return first;
             }
 
             await Task.Delay(_searchInterval, TimeProvider.System, cancellation).ConfigureAwait(false);

@@ -50,12 +50,17 @@ internal sealed class ZooProcess : IAsyncDisposable
         return (double.Parse(words[0], CultureInfo.InvariantCulture), double.Parse(words[1], CultureInfo.InvariantCulture));
     }
 
-    public async ValueTask DisposeAsync()
+    public async Task KillAsync()
     {
         // It ends when its input does, even if this process is killed.
         _process.StandardInput.Close();
         _process.Kill();
         await _process.WaitForExitAsync(CancellationToken.None);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await KillAsync();
         _process.Dispose();
     }
 

@@ -8,16 +8,26 @@ internal sealed class LineWriter : StringWriter
     private readonly Channel<string> _lines = Channel.CreateUnbounded<string>();
     private string _line = "";
 
-    /// <summary>Waits for a line with the text.</summary>
-    public async Task UntilAsync(string text)
+    /// <summary>Forgets the lines that no test has waited for.</summary>
+    public void Clear()
+    {
+        while (_lines.Reader.TryRead(out _))
+        {
+        }
+    }
+
+    /// <summary>Waits for a line with one of the texts.</summary>
+    public async Task<string> UntilAsync(params string[] texts)
     {
         await foreach (var line in _lines.Reader.ReadAllAsync(TestContext.Current.CancellationToken))
         {
-            if (line.Contains(text, StringComparison.Ordinal))
+            if (Array.Exists(texts, text => line.Contains(text, StringComparison.Ordinal)))
             {
-                return;
+                return line;
             }
         }
+
+        throw new InvalidOperationException("The output has ended.");
     }
 
     public override void Write(char value)

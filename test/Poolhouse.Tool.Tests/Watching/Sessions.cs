@@ -180,6 +180,54 @@ public sealed class Sessions
     }
 
     [Fact]
+    public async Task Another_process_with_the_same_command_line_is_not_taken_for_the_successor()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The app uses addresses that only Linux has by itself.");
+        using var stopping = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        await using var output = new LineWriter();
+        await using var first = await ZooProcess.StartAsync("pooled-connections");
+        var run = ToolRun.Of(output, stopping.Token, "watch", first.Id, "--plain", "--wait", "--interval", "0.2");
+        await output.UntilAsync($"({first.Id})");
+        await using var other = await ZooProcess.StartAsync("pooled-connections");
+        output.Clear();
+
+        // Of the pictures that follow, the first may have been drawn before the other process was started.
+        for (var picture = 0; picture < 4; picture++)
+        {
+            await output.UntilAsync($"({first.Id})");
+        }
+
+        await first.KillAsync();
+        await output.UntilAsync("has ended. Waiting until it is started again.");
+        await using var successor = await ZooProcess.StartAsync("pooled-connections");
+        Assert.Contains(
+            $"({successor.Id})", await output.UntilAsync($"({other.Id})", $"({successor.Id})"), StringComparison.Ordinal);
+        await stopping.CancelAsync();
+        Assert.Equal("", (await run).Error);
+    }
+
+    [Fact]
+    public void Of_several_successors_the_one_that_was_started_first_is_watched()
+    {
+        var ended = new DateTime(2026, 11, 30, 3, 0, 0, DateTimeKind.Utc);
+        Assert.Equal(
+            [7, 5],
+            Targets.StartedSince(
+                ended, [(4, ended.AddSeconds(-1)), (5, ended.AddSeconds(2)), (6, null), (7, ended.AddSeconds(1))]));
+    }
+
+    [Fact]
+    public async Task A_version_of_Poolhouse_that_reports_too_little_is_named()
+    {
+        await using var old = await ZooProcess.StartAsync("old-poolhouse");
+        var run = await ToolRun.Of("watch", old.Id, "--once");
+        Assert.Equal(
+            (2, $"Process Zoo ({old.Id}) has Poolhouse 0.1.0, which is too old for this command. Update Poolhouse there, or " +
+                "use the version of Poolhouse.Tool that belongs to it.\n"),
+            (run.ExitCode, run.Error));
+    }
+
+    [Fact]
     public async Task A_process_without_a_pool_that_is_open_is_not_listed()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The apps use addresses that only Linux has by itself.");

@@ -37,6 +37,7 @@ internal static class Catalog
 
         // These are only watched.
         new("closed-pool", () => new ClosedPool()),
+        new("old-poolhouse", () => new OldPoolhouse()),
     ];
 
     public static Entry? Find(string name) =>
