@@ -462,5 +462,6 @@ public sealed partial class ServerSet<TServer>
             DownFor = state.IsUp ? TimeSpan.Zero : _clock.Span(now - state.DownSince),
             LastFailure = state.LastFailure,
             RecheckIn = state.HealthAt(now) == ServerHealth.Avoided ? _clock.Span(state.RecheckAt - now) : TimeSpan.Zero,
+            Source = this,
         };
 }

@@ -42,6 +42,12 @@ public sealed class ServerStatistics<TServer>
     /// <summary>The time until new items may be created on the server again; zero unless it is avoided.</summary>
     public TimeSpan RecheckIn { get; init; }
 
+    /// <summary>
+    /// The server set that counts, or what else does; null if unknown. A keyed pool adds up the items that its keys report of a
+    /// server from different sources.
+    /// </summary>
+    public object? Source { get; init; }
+
     /// <summary>Returns the counters as text, without the server and its failure.</summary>
     /// <returns>One line of text.</returns>
     public override string ToString() =>

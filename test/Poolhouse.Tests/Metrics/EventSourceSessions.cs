@@ -79,6 +79,24 @@ public sealed class EventSourceSessions
     }
 
     [Fact]
+    public void The_items_of_keys_with_servers_of_their_own_are_added_up()
+    {
+        var benches = new[] { new ServerBench(servers: "A"), new ServerBench(servers: "A") };
+        using var pool = new KeyedResourcePool<int, Part>(
+            key => new OnServers(() => benches[key].Set.GetStatistics(static name => name)),
+            new() { MaxSize = 2, Pool = new ResourcePoolOptions { MaxSize = 1, Name = "own servers" } });
+        for (var key = 0; key < benches.Length; key++)
+        {
+            benches[key].Create();
+            pool.Rent(key).Dispose();
+        }
+
+        benches[1].Create();
+        using var session = PoolListener.Start();
+        Assert.Equal("Up Unknown 3 0 0 0 - A", session.NextOf("own servers")["servers"]);
+    }
+
+    [Fact]
     public void Of_many_servers_of_keys_a_snapshot_has_twenty_and_those_that_fail_are_among_them()
     {
         using var pool = new KeyedResourcePool<int, Part>(

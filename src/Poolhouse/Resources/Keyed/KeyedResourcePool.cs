@@ -191,10 +191,23 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
-    // Keys usually have their servers in common. If each key has a set of its own, the state in which a server failed is shown.
+    // Keys usually have their servers in common, and each reports the same. If they have sets of their own, the state in which a
+    // server failed is shown, with the items of all.
     IReadOnlyList<ServerStatistics<string>> IPool.GetServers() => [.. _parts.Values
         .SelectMany(static part => ((IPool)part.Pool).GetServers()).OrderByDescending(static server => server.FailuresInRow)
-        .DistinctBy(static server => server.Server, StringComparer.Ordinal)];
+        .GroupBy(static server => server.Server, StringComparer.Ordinal).Select(static reports => Sum([.. reports]))];
+
+    private static ServerStatistics<string> Sum(IReadOnlyList<ServerStatistics<string>> reports) => new()
+    {
+        Server = reports[0].Server,
+        Health = reports[0].Health,
+        Role = reports[0].Role,
+        DownFor = reports[0].DownFor,
+        FailuresInRow = reports[0].FailuresInRow,
+        LastFailure = reports[0].LastFailure,
+        RecheckIn = reports[0].RecheckIn,
+        Items = reports.DistinctBy(static each => each.Source).Sum(static each => each.Items),
+    };
 
     /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
     /// <returns>Its name and current numbers. The format may change.</returns>
