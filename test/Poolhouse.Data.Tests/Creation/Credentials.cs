@@ -224,11 +224,13 @@ public sealed class Credentials(PostgresServer shared)
             });
         await using var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
 
-        Assert.Equal((1, "Avoided, Up"), (asked, string.Join(", ", source.Servers!.GetStatistics().Select(host => host.Health))));
+        Assert.Equal((1, "1, 0"), (asked, FailuresOfHosts()));
         failure = new UnauthorizedAccessException("the vault is unavailable");
         await Assert.ThrowsAsync<UnauthorizedAccessException>(
             async () => await source.OpenConnectionAsync(TestContext.Current.CancellationToken));
-        Assert.Equal([1, 0], source.Servers!.GetStatistics().Select(host => host.Failures));
+        Assert.Equal("1, 0", FailuresOfHosts());
+
+        string FailuresOfHosts() => string.Join(", ", source.Servers!.GetStatistics().Select(host => host.Failures));
     }
 
     [Theory]

@@ -8,7 +8,7 @@ namespace Poolhouse.RabbitMq.Tests.Servers;
 /// <summary>A RabbitMQ server of our own: new, empty, on free ports of 127.0.0.1, with a port mapper (epmd) of its own.</summary>
 /// <remarks>
 /// Disposal stops both and removes their folders; so does the end of this program, even when it is killed. Thread safe but for
-/// that.
+/// that, and for expressions, of which one is evaluated at a time.
 /// </remarks>
 internal sealed class TemporaryRabbit : IAsyncDisposable
 {
