@@ -51,7 +51,7 @@ public sealed class Answers
         using var folder = new TemporaryFolder();
         var page = folder.At("page.html");
         await using var app = await ZooProcess.StartAsync("frames");
-        var run = await ToolRun.Of("advise", app.Id, "--for", "2", "--html", page);
+        var run = await ToolRun.Of("advise", app.Id, "--for", "5", "--html", page);
         Assert.Equal((0, ""), (run.ExitCode, run.Error));
         foreach (var text in (string[])[run.Output, await File.ReadAllTextAsync(page, TestContext.Current.CancellationToken)])
         {

@@ -19,7 +19,7 @@ public sealed class Estimates
         string quantity;
         await using (var process = await ZooProcess.StartAsync(app))
         {
-            var run = await ToolRun.Of("advise", process.Id, "--for", "2", "--json");
+            var run = await ToolRun.Of("advise", process.Id, "--for", "4", "--json");
             Assert.True(run.ExitCode == 0, run.Error);
             using var json = JsonDocument.Parse(run.Output);
             var estimate = json.RootElement.GetProperty("findings").EnumerateArray().Single().GetProperty("estimate");

@@ -61,7 +61,7 @@ public sealed class ZooAdvice
         try
         {
             await using var process = await ZooProcess.StartAsync(app);
-            var run = await ToolRun.Of("advise", process.Id, "--for", "3", "--json");
+            var run = await ToolRun.Of("advise", process.Id, "--for", "5", "--json");
             Assert.True(run.ExitCode == 0, $"{app}: {run.Error}");
             using var json = JsonDocument.Parse(run.Output);
             return new Answer(

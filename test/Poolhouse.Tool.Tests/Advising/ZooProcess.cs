@@ -17,7 +17,7 @@ internal sealed class ZooProcess : IAsyncDisposable
 
     /// <summary>Starts an app at its pace.</summary>
     // Without a size, the youngest generation is as large as the cache of the processor. An app that allocates 60 MiB a second
-    // then collects once or twice while it is sampled for three seconds, and with fewer than two collections nothing is said.
+    // then collects once or twice while it is sampled for five seconds, and with fewer than two collections nothing is said.
     public static Task<ZooProcess> StartAsync(string name) =>
         StartAsync(name, Start("dotnet", [Program, name], ("DOTNET_GCgen0size", "1000000"))); // 16 MiB; it is hexadecimal
 

@@ -21,6 +21,9 @@ internal sealed class Sampler(int pid, TimeSpan time) : IDisposable
     private static readonly TimeSpan _picture = TimeSpan.FromSeconds(0.5);
     private static readonly TimeSpan _longestReading = TimeSpan.FromSeconds(30);
 
+    // Also if the time is over: without stacks, there is nothing to say about what was counted.
+    private static readonly TimeSpan _shortestForStacks = TimeSpan.FromSeconds(0.5);
+
     private readonly DiagnosticsClient _client = new(pid);
     private readonly Turns _turns = new();
     private Task _processEnded = Task.CompletedTask;
@@ -46,10 +49,10 @@ internal sealed class Sampler(int pid, TimeSpan time) : IDisposable
         _processEnded = lasting.Ended;
         Series[] all =
         [
+            new(tally.Collections, () => Providers.Collections, tally.CountCollections),
             new(tally.Allocated, () => Providers.Allocations(tally.IsRandom), tally.CountAllocations,
                 SamplesAllocations: true),
             new(tally.Openings, () => Providers.Openings, tally.CountOpenings),
-            new(tally.Collections, () => Providers.Collections, tally.CountCollections),
             new(tally.Requests, () => Providers.Requests, tally.CountRequests),
         ];
 
@@ -152,9 +155,9 @@ internal sealed class Sampler(int pid, TimeSpan time) : IDisposable
     private async Task<IReadOnlyCollection<string>> TakeStacksAsync(
         PrivateFolder folder, Tally tally, Task firstRounds, CancellationToken cancellation)
     {
-        // On a busy machine, the first rounds take longer than that.
+        // On a busy machine, the first rounds take longer than that, and may take longer than the whole time.
         await WaitAsync(_processEnded, _processEnded, time * StacksAfter, cancellation).ConfigureAwait(false);
-        await WaitAsync(_processEnded, firstRounds, Left, cancellation).ConfigureAwait(false);
+        await WaitAsync(_processEnded, firstRounds, _longestReading, cancellation).ConfigureAwait(false);
         var traces = new List<Task<string>>();
         if (tally.Allocates && !_processEnded.IsCompleted)
         {
@@ -185,8 +188,8 @@ internal sealed class Sampler(int pid, TimeSpan time) : IDisposable
 
         TimeSpan Longest()
         {
-            var enough = rounds.TimeOf(EventsWithStacks);
-            return enough < Left ? enough : Left;
+            var (enough, left) = (rounds.TimeOf(EventsWithStacks), Left > _shortestForStacks ? Left : _shortestForStacks);
+            return enough < left ? enough : left;
         }
     }
 
