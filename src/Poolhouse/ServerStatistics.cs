@@ -43,8 +43,8 @@ public sealed class ServerStatistics<TServer>
     public TimeSpan RecheckIn { get; init; }
 
     /// <summary>
-    /// The server set that counts, or what else does; null if unknown. A keyed pool adds up the items that its keys report of a
-    /// server from different sources.
+    /// The server set, or whatever else counted; null if unknown. A keyed pool adds up what its keys report about a server, each
+    /// source once.
     /// </summary>
     public object? Source { get; init; }
 

@@ -94,6 +94,8 @@ public sealed class EventSourceSessions
         benches[1].Create();
         using var session = PoolListener.Start();
         Assert.Equal("Up Unknown 3 0 0 0 - A", session.NextOf("own servers")["servers"]);
+        var server = Assert.Single(((IPool)pool).GetServers());
+        Assert.Equal((3, 3L), (server.Items, server.Created));
     }
 
     [Fact]

@@ -192,21 +192,26 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsy
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
     // Keys usually have their servers in common, and each reports the same. If they have sets of their own, the state in which a
-    // server failed is shown, with the items of all.
+    // server failed is shown, with the counts of all.
     IReadOnlyList<ServerStatistics<string>> IPool.GetServers() => [.. _parts.Values
         .SelectMany(static part => ((IPool)part.Pool).GetServers()).OrderByDescending(static server => server.FailuresInRow)
-        .GroupBy(static server => server.Server, StringComparer.Ordinal).Select(static reports => Sum([.. reports]))];
+        .GroupBy(static server => server.Server, StringComparer.Ordinal)
+        .Select(static reports => Sum([.. reports.DistinctBy(static report => report.Source)]))];
 
-    private static ServerStatistics<string> Sum(IReadOnlyList<ServerStatistics<string>> reports) => new()
+    /// <summary>Adds up what several sets count about a server, with the state in the first of them.</summary>
+    private static ServerStatistics<string> Sum(IReadOnlyList<ServerStatistics<string>> sets) => new()
     {
-        Server = reports[0].Server,
-        Health = reports[0].Health,
-        Role = reports[0].Role,
-        DownFor = reports[0].DownFor,
-        FailuresInRow = reports[0].FailuresInRow,
-        LastFailure = reports[0].LastFailure,
-        RecheckIn = reports[0].RecheckIn,
-        Items = reports.DistinctBy(static each => each.Source).Sum(static each => each.Items),
+        Server = sets[0].Server,
+        Health = sets[0].Health,
+        Role = sets[0].Role,
+        Items = sets.Sum(static each => each.Items),
+        Creating = sets.Sum(static each => each.Creating),
+        Created = sets.Sum(static each => each.Created),
+        Failures = sets.Sum(static each => each.Failures),
+        FailuresInRow = sets[0].FailuresInRow,
+        DownFor = sets[0].DownFor,
+        LastFailure = sets[0].LastFailure,
+        RecheckIn = sets[0].RecheckIn,
     };
 
     /// <summary>Describes the pool in one line, for debuggers and logs.</summary>

@@ -131,15 +131,9 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
     public long? FailingSince => Read(() => planner.InOutage ? planner.OutageSince : (long?)null);
 
     /// <summary>How long callers of a pool around this one wait in the outage in progress; null if there is none.</summary>
-    public OutageLimit? GetOutageLimit(long timeout)
-    {
-        using (gate.Enter())
-        {
-            return planner is { InOutage: true, LastFailure: { } failure }
-                ? new OutageLimit(timeout, planner.OutageSince, failure, IsPermanent: false, state.Settings.ClockLag)
-                : null;
-        }
-    }
+    public OutageLimit? GetOutageLimit(long timeout) => Read(() => planner is { InOutage: true, LastFailure: { } failure }
+        ? new OutageLimit(timeout, planner.OutageSince, failure, IsPermanent: false, state.Settings.ClockLag)
+        : (OutageLimit?)null);
 
     /// <summary>What a caller that is waiting now is waiting for.</summary>
     public RentPhase GetPhase()
