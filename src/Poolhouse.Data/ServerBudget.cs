@@ -118,8 +118,9 @@ public sealed class ServerBudget : PoolBudget
     {
         ArgumentNullException.ThrowIfNull(factory);
         ArgumentNullException.ThrowIfNull(connectionString);
-        var providers = PoolKeywords.Of(connectionString, DbProviderProfile.Of(factory)).ProviderString;
-        var source = factory.CreateDataSource(ProviderStrings.WithoutPool(factory, providers, enlist: false));
+        var profile = DbProviderProfile.Of(factory);
+        var providers = PoolKeywords.Of(connectionString, profile).ProviderString;
+        var source = factory.CreateDataSource(ProviderStrings.WithoutPool(factory, profile, providers, enlist: false));
         return Join(source, name, places, timeProvider);
     }
 

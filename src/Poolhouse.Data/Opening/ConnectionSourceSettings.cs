@@ -57,7 +57,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         keywords.Apply(applied);
         var frozen = applied.Freeze();
         var connectionString = ProviderStrings.WithoutPool(
-            factory, keywords.ProviderString, enlist: leasesProviders && frozen.Enlist, profile);
+            factory, profile, keywords.ProviderString, enlist: leasesProviders && frozen.Enlist);
         if (frozen.Pool.Budget is ServerBudget budget)
         {
             connectionString = ProviderStrings.WithName(factory, connectionString, budget);

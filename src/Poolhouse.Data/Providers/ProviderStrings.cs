@@ -17,11 +17,10 @@ internal static class ProviderStrings
     /// <summary>A string with pooling turned off and enlisting set, if the provider supports these keywords.</summary>
     // A pool opens its connections outside its callers' transactions: enlisting has no effect there, but Entity Framework's
     // provider reads it.
-    public static string WithoutPool(
-        DbProviderFactory factory, string connectionString, bool enlist, DbProviderProfile? profile = null)
+    public static string WithoutPool(DbProviderFactory factory, DbProviderProfile profile, string connectionString, bool enlist)
     {
         var builder = Parse(factory, connectionString);
-        if (profile?.PoolingKeyword is { } keyword)
+        if (profile.PoolingKeyword is { } keyword)
         {
             builder[keyword] = false;
         }

@@ -137,8 +137,9 @@ public sealed class ConnectionKeywords
         var options = new DbPoolOptions();
         keywords.Apply(options);
 
+        var factory = MySqlConnectorFactory.Instance;
         var builder = new MySqlConnectionStringBuilder(
-            ProviderStrings.WithoutPool(MySqlConnectorFactory.Instance, keywords.ProviderString, options.Enlist));
+            ProviderStrings.WithoutPool(factory, DbProviderProfile.Of(factory), keywords.ProviderString, options.Enlist));
         Assert.Equal((false, expected), (builder.Pooling, builder.AutoEnlist));
     }
 
