@@ -41,7 +41,7 @@ public sealed class Publishing(RabbitServer server)
         var queue = await server.NewQueueAsync();
         await using var pool = await PoolAsync(maxConnections: 3, maxChannels: 5, perConnection: 2);
         var publisher = new Publisher(pool, queue.Name);
-        var (looks, seen) = (0, 0);
+        var looks = 0;
         var publishing = publisher.PublishUntilAsync(publishers: 6, () => Volatile.Read(ref looks) == Looks, Cancellation);
 
         for (; looks < Looks; Interlocked.Increment(ref looks))
@@ -49,10 +49,9 @@ public sealed class Publishing(RabbitServer server)
             var before = publisher.Confirmed.Count;
             await UntilAsync(() => publisher.Confirmed.Count > before + 10);
             var channels = await server.GetChannelsAsync("connection", "number");
-            seen = Math.Max(seen, channels.Count);
-            Assert.InRange(channels.Count, 0, 5);
+            Assert.InRange(channels.Count, 1, 5);
             var connections = channels.GroupBy(row => row.Split('\t')[0], StringComparer.Ordinal).ToList();
-            Assert.InRange(connections.Count, 0, 3);
+            Assert.InRange(connections.Count, 1, 3);
             Assert.All(connections, onOne => Assert.InRange(onOne.Count(), 1, 2));
 
             // So that channels are opened and closed while the server is queried.
@@ -60,7 +59,6 @@ public sealed class Publishing(RabbitServer server)
         }
 
         await publishing.WaitAsync(_limit, Cancellation);
-        Assert.NotEqual(0, seen);
         Assert.Equal(0, publisher.Failures);
         Assert.Equal(publisher.Confirmed.Count, await queue.DeleteAsync());
     }
