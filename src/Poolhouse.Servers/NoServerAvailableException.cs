@@ -19,7 +19,7 @@ public sealed class NoServerAvailableException : InvalidOperationException
     public IReadOnlyList<Exception> Failures { get; }
 
     /// <summary>
-    /// Whether a primary or a standby is required, and a server that did not fail is none: it may be promoted or demoted.
+    /// Whether a primary or a standby is required, and a server that did not fail has another role, which may change.
     /// </summary>
     public bool IsRoleMissing { get; }
 }

@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Opening;
 
-/// <summary>Opens connections of one data source for each host, or of others in their place.</summary>
+/// <summary>Opens connections from the data source of a host, or from another one in its place.</summary>
 internal interface IHostOpener : IConnectionOpener
 {
     /// <summary>Opens a connection.</summary>

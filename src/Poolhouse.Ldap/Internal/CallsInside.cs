@@ -3,7 +3,8 @@ namespace Poolhouse.Ldap.Internal;
 /// <summary>The calls that are inside a native connection: it is closed when the last of them has left. Thread safe.</summary>
 /// <param name="close">Closes the connection; may be called repeatedly.</param>
 // Invariants
-//   _count < 0 once the connection is to be closed; whoever makes it Closing closes it, so no thread works on a freed handle
+//   _count < 0 once the connection is to be closed. The call that brings it to Closing closes the connection: no other call is
+//   inside then, so none uses a freed handle
 // Locks: none.
 internal sealed class CallsInside(Action close)
 {

@@ -9,12 +9,12 @@ namespace Poolhouse.Tool.Advise.Sampling;
 // each of the following may last. What is rare is counted all the time.
 internal sealed class Rounds(int most, int number)
 {
+    // A short round may have few events only because the process was paused. The next round lasts longer, up to this factor.
+    private const double MaxSlowdown = 4;
+
     private static readonly TimeSpan _first = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan _shortest = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan _longest = TimeSpan.FromDays(1);
-
-    // A process that paused, or got no processor, has few events in a short round: the next one is longer, but not for ever.
-    private const double MostSlowdown = 4;
 
     private static readonly TimeSpan _shortestInterval = TimeSpan.FromSeconds(0.25);
 
@@ -45,7 +45,7 @@ internal sealed class Rounds(int most, int number)
         {
             var seen = round.Seen(began, stopped);
             _seen += seen;
-            _perSecond = Math.Max(round.Events / Math.Max(seen.TotalSeconds, 0.001), (_perSecond ?? 0) / MostSlowdown);
+            _perSecond = Math.Max(round.Events / Math.Max(seen.TotalSeconds, 0.001), (_perSecond ?? 0) / MaxSlowdown);
         }
     }
 

@@ -48,9 +48,9 @@ internal sealed class Tally(TimeSpan time)
         }
     }
 
-    // Allocations and requests come by the million. The sample of an allocation has the name of its type, and costs the process
-    // up to 60 microseconds; an event about a request costs some, and one about a collection one. A connection costs ten, but a
-    // process that opens many has not many of anything else.
+    // Allocations and requests come by the million. The sample of an allocation includes the name of its type, and costs the
+    // process up to 60 microseconds; an event about a request costs a few, and one about a collection costs one. A connection
+    // costs ten, but a process that opens many does little else.
     public Rounds Collections { get; } = new(1500, number: 5);
 
     public Rounds Openings { get; } = new(500, number: 10);

@@ -85,8 +85,11 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
             static (observer, suspected) => observer.OnLeakSuspected(suspected));
     }
 
-    /// <summary>Reports a use that has ended, to what wants to know of it: most often nothing does.</summary>
-    /// <param name="slot">Whose use it was.</param>
+    /// <summary>
+    /// Reports a use that has ended to the view in detail and to the metrics, and ends its trace. The hot path calls it only if
+    /// there is one of these.
+    /// </summary>
+    /// <param name="slot">The slot of the use.</param>
     /// <param name="ticks">Its time in ticks of the pool's clock.</param>
     public void ReportUse(TracedSlot<T> slot, long ticks)
     {
