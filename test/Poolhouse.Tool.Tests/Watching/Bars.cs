@@ -3,6 +3,7 @@ using System.Globalization;
 using Microsoft.Diagnostics.NETCore.Client;
 using Poolhouse.TestSupport;
 using Poolhouse.Tool.Tests.Advising;
+using Poolhouse.Tool.Watch;
 
 namespace Poolhouse.Tool.Tests.Watching;
 
@@ -20,12 +21,14 @@ public sealed class Bars
         var pools = Enumerable.Range(0, count).Select(number => NewPool(FormattableString.Invariant($"orders-{number}"))).ToList();
         using var label = LeaseLabel.Use("GET /orders");
         var leases = pools.ConvertAll(pool => pool.Rent());
+        var client = new DiagnosticsClient(Environment.ProcessId);
+        var model = new WatchModel();
         byte[] bytes;
-        using (var session = new DiagnosticsClient(Environment.ProcessId)
-            .StartEventPipeSession([Recording.ProviderAt("0.1")], requestRundown: false))
+        using (var session = client.StartEventPipeSession([Recording.ProviderAt("0.1")], requestRundown: false))
+        using (await PoolSessions.StartAsync(client, model, TimeSpan.FromSeconds(0.1), detail: null, Token))
         {
             var copying = Recording.CopyAsync(session.EventStream);
-            await Task.Delay(TimeSpan.FromSeconds(1), TimeProvider.System, Token);
+            await Sessions.UntilAsync(model, 5);
             await session.StopAsync(Token);
             bytes = await copying;
         }

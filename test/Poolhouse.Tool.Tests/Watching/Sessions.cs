@@ -335,7 +335,8 @@ public sealed class Sessions
 #pragma warning restore VSTHRD002
     }
 
-    private static async Task UntilAsync(WatchModel model, int pictures)
+    /// <summary>Waits until a model has so many pictures.</summary>
+    internal static async Task UntilAsync(WatchModel model, int pictures)
     {
         for (var changed = model.WhenChangedAsync(); model.Pictures < pictures; changed = model.WhenChangedAsync())
         {
