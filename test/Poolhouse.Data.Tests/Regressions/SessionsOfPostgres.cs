@@ -45,13 +45,21 @@ public sealed class SessionsOfPostgres(PostgresServer server)
             var connection = await source.OpenConnectionAsync();
             await using var command = connection.CreateCommand();
             command.CommandText = "SELECT 1; SELECT pg_sleep(600)";
-            var reader = async ? await command.ExecuteReaderAsync() : command.ExecuteReader();
-            Assert.True(async ? await reader.ReadAsync() : reader.Read());
 
-            // Npgsql 10 does not throw it any more.
-            _ = disposesReader
-                ? await Record.ExceptionAsync(() => async ? reader.DisposeAsync().AsTask() : Task.Run(reader.Dispose))
-                : null;
+            try
+            {
+                var reader = async ? await command.ExecuteReaderAsync() : command.ExecuteReader();
+                Assert.True(async ? await reader.ReadAsync() : reader.Read());
+                if (disposesReader)
+                {
+                    await (async ? reader.DisposeAsync().AsTask() : Task.Run(reader.Dispose));
+                }
+            }
+            catch (NpgsqlException exceeded) when (exceeded.InnerException is TimeoutException)
+            {
+                // Npgsql 10 does not throw it at the end any more, but on a busy machine even the first result can exceed the limit.
+            }
+
             await (async ? connection.CloseAsync() : Task.Run(connection.Close));
             Assert.Equal(0, source.GetStatistics().Leased);
         }
