@@ -57,7 +57,7 @@ public sealed class SessionsOfPostgres(PostgresServer server)
             }
             catch (NpgsqlException exceeded) when (exceeded.InnerException is TimeoutException)
             {
-                // Npgsql 10 does not throw it at the end any more, but on a busy machine even the first result can exceed the limit.
+                // Npgsql 10 does not throw it at the end, but on a busy machine even the first result can exceed the limit.
             }
 
             await (async ? connection.CloseAsync() : Task.Run(connection.Close));
