@@ -39,7 +39,7 @@ internal static class Catalog
         (new DatabaseSelect(DatabaseKind.Sqlite), 2), (new DatabaseSelect(DatabaseKind.PostgreSql), 10),
         (new DatabaseSelect(DatabaseKind.SqlServer), 30),
         (new DatabaseSelect(DatabaseKind.MySql), 10), (new DatabaseSelect(DatabaseKind.Odbc), 10),
-        (new DatabaseSelect(DatabaseKind.Firebird), 20),
+        (new DatabaseSelect(DatabaseKind.DuckDb), 10), (new DatabaseSelect(DatabaseKind.Firebird), 20),
         (new DatabaseSizes(DatabaseKind.Sqlite), 7), (new DatabaseSizes(DatabaseKind.PostgreSql), 6),
         (new DatabaseSpike(DatabaseKind.Sqlite), 2), (new DatabaseSpike(DatabaseKind.PostgreSql), 3),
         (new DatabaseOutage(), 11),

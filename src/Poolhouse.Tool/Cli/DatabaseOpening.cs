@@ -93,11 +93,27 @@ internal static class DatabaseOpening
         };
     }
 
-    private static Database OpenOther(Driver driver, string? connection) => connection is null
-        ? throw new UsageException(
-            $"{driver.Kind.Title()} needs --provider {driver.Kind.Slug()} and {Setting}, such as '{driver.Example}'.")
-        : CheckedOrDisposed(
-            Setting, new UserDatabase(driver, Read(Setting, connection, driver.Example, driver.Parse).ConnectionString));
+    private static Database OpenOther(Driver driver, string? connection)
+    {
+        if (connection is null)
+        {
+            throw new UsageException(
+                $"{driver.Kind.Title()} needs --provider {driver.Kind.Slug()} and {Setting}, such as '{driver.Example}'.");
+        }
+
+        try
+        {
+            return CheckedOrDisposed(
+                Setting, new UserDatabase(driver, Read(Setting, connection, driver.Example, driver.Parse).ConnectionString));
+        }
+        catch (Exception exception) when (exception is DllNotFoundException or { InnerException: DllNotFoundException })
+        {
+            throw new UsageException(
+                $"{driver.Kind.Title()} needs {driver.Library}, a native library that was not found. Install it, or name its folder in "
+                + "LD_LIBRARY_PATH (on Windows in PATH, on macOS in DYLD_LIBRARY_PATH).",
+                exception);
+        }
+    }
 
     private static T Read<T>(string setting, string text, string example, Func<string, T> read)
     {
@@ -105,7 +121,7 @@ internal static class DatabaseOpening
         {
             return read(text);
         }
-        catch (Exception exception) when (exception is ArgumentException or FormatException)
+        catch (Exception exception) when (exception is ArgumentException or FormatException or InvalidOperationException)
         {
 #pragma warning disable MA0054 // Neither its message nor itself is passed on: what it complains about may be part of a password.
             throw new UsageException(

@@ -15,7 +15,8 @@ internal sealed class SizeCommand : Command
     private const double MostSeconds = 3600;
 
     private readonly Option<string?> _provider = ProviderOption.Create(
-        "npgsql for PostgreSQL, sqlite for SQLite, sqlserver for SQL Server, mysql for MySQL and MariaDB, odbc, firebird.");
+        "npgsql for PostgreSQL, sqlite for SQLite, sqlserver for SQL Server, mysql for MySQL and MariaDB, odbc, firebird, and "
+        + "duckdb, which needs the native library of DuckDB.");
 
     private readonly Option<string?> _connection = new("--connection")
     {

@@ -130,7 +130,7 @@ public sealed class DatabaseRuns
     [InlineData("--provider is for 'database'; 'arrays' has nothing for it.", "arrays", "--provider", "sqlserver")]
     [InlineData("--sqlserver is for 'database' with --provider sqlserver.", "database-select-sqlite", "--sqlserver", "Server=x")]
     [InlineData(
-        "--connection is for --provider mysql, odbc or firebird. Other servers have --postgres and --sqlserver.", "database",
+        "--connection is for --provider mysql, odbc, duckdb or firebird. Other servers have --postgres and --sqlserver.", "database",
         "--provider", "npgsql", "--connection", "Host=x")]
     [InlineData(
         "MySQL needs --provider mysql and --connection, such as 'Server=localhost;User ID=me;Database=mine'.", "database",

@@ -24,11 +24,8 @@ public sealed class SizeArguments
 
     [Theory]
     [InlineData(
-        "--provider 'oracle' is not supported; allowed: sqlite, npgsql, sqlserver, mysql, odbc, firebird.", "--provider", "oracle",
+        "--provider 'oracle' is not supported; allowed: sqlite, npgsql, sqlserver, mysql, odbc, duckdb, firebird.", "--provider", "oracle",
         "--connection", "x")]
-    [InlineData(
-        "--provider 'duckdb' is not supported (its driver, of 330 MB, is too large to come with this tool); allowed: ",
-        "--provider", "duckdb", "--connection", "x")]
     [InlineData("--callers 'many' is not a number; allowed: 1 to 1,000.", "--provider", "sqlite", "--connection", "x", "--callers", "many")]
     [InlineData("--seconds 'few' is not a number; allowed: 1 to 3,600.", "--provider", "sqlite", "--connection", "x", "--seconds", "few")]
     public async Task A_value_that_is_not_understood_is_named_with_what_is_allowed(string message, params string[] args)

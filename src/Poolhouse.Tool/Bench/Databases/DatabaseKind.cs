@@ -18,6 +18,9 @@ internal enum DatabaseKind
     /// <summary>A database of the user's, through an ODBC driver.</summary>
     Odbc,
 
+    /// <summary>In this process, over a file of the user's.</summary>
+    DuckDb,
+
     /// <summary>A server of the user's.</summary>
     Firebird,
 }

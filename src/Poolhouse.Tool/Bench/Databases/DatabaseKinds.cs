@@ -10,6 +10,7 @@ internal static class DatabaseKinds
         (DatabaseKind.SqlServer, "SQL Server", "sqlserver", "sqlserver"),
         (DatabaseKind.MySql, "MySQL", "mysql", "mysql"),
         (DatabaseKind.Odbc, "ODBC", "odbc", "odbc"),
+        (DatabaseKind.DuckDb, "DuckDB", "duckdb", "duckdb"),
         (DatabaseKind.Firebird, "Firebird", "firebird", "firebird"),
     ];
 

@@ -1,11 +1,12 @@
 using System.Data.Common;
 using System.Data.Odbc;
+using DuckDB.NET.Data;
 using FirebirdSql.Data.FirebirdClient;
 using MySqlConnector;
 
 namespace Poolhouse.Tool.Bench.Databases;
 
-/// <summary>A driver for servers of which only the user has one.</summary>
+/// <summary>A driver for databases of which only the user has one.</summary>
 /// <param name="Kind">What it connects to.</param>
 /// <param name="Factory">Its factory.</param>
 /// <param name="Example">A connection string, for messages.</param>
@@ -25,6 +26,14 @@ internal sealed record Driver(DatabaseKind Kind, DbProviderFactory Factory, stri
             "Poolhouse closes a session that executed more than plain statements. The provider has no pool. ")
         {
             IsAsynchronous = false,
+            Library = "libodbc of unixODBC",
+        },
+        new(
+            DatabaseKind.DuckDb, DuckDBClientFactory.Instance, "Data Source=mine.duckdb",
+            "Poolhouse closes a session that executed more than plain statements. The provider has no pool. ")
+        {
+            IsAsynchronous = false,
+            Library = "libduckdb",
         },
         new(
             DatabaseKind.Firebird, FirebirdClientFactory.Instance, "DataSource=localhost;User=me;Database=mine.fdb",
@@ -37,6 +46,9 @@ internal sealed record Driver(DatabaseKind Kind, DbProviderFactory Factory, stri
 
     /// <summary>Closes the idle connections of the provider's pool for a connection string; null if it has no pool.</summary>
     public Action<DbConnection>? ClearPool { get; init; }
+
+    /// <summary>What must be installed beside the tool; null if nothing.</summary>
+    public string? Library { get; init; }
 
     /// <inheritdoc cref="Database.IsAsynchronous"/>
     public bool IsAsynchronous { get; init; } = true;

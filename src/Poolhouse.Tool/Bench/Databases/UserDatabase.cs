@@ -3,7 +3,7 @@ using Poolhouse.Data;
 
 namespace Poolhouse.Tool.Bench.Databases;
 
-/// <summary>A server of the user's, through one of the drivers in <see cref="Driver"/>.</summary>
+/// <summary>A database of the user's, through one of the drivers in <see cref="Driver"/>.</summary>
 internal sealed class UserDatabase(Driver driver, string connectionString) : Database
 {
     private readonly Lazy<string> _version = new(() => ReadVersion(driver, connectionString));

@@ -57,12 +57,12 @@ internal sealed class BenchCommand : Command
 
     private readonly Option<string?> _provider = ProviderOption.Create(
         "Measure only this database with 'database': npgsql for PostgreSQL, sqlite for SQLite, sqlserver for SQL Server; mysql, "
-        + "odbc and firebird need --connection. Only sqlite and npgsql are measured otherwise.");
+        + "odbc, duckdb and firebird need --connection. Only sqlite and npgsql are measured otherwise.");
 
     private readonly Option<string?> _connection = new("--connection")
     {
-        Description = "The database for '--provider mysql', 'odbc' or 'firebird', as the driver's connection string. Reports "
-            + "never show it.",
+        Description = "The database for '--provider mysql', 'odbc', 'duckdb' or 'firebird', as the driver's connection string. "
+            + "Reports never show it.",
         HelpName = "CONNECTION",
     };
 

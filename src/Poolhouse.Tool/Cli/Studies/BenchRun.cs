@@ -38,7 +38,7 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
         if (request.Connection is not null && Driver.Of(request.Provider) is null)
         {
             throw new UsageException(
-                "--connection is for --provider mysql, odbc or firebird. Other servers have --postgres and --sqlserver.");
+                "--connection is for --provider mysql, odbc, duckdb or firebird. Other servers have --postgres and --sqlserver.");
         }
 
         if (request.Postgres is not null && !selection.Databases.Contains(DatabaseKind.PostgreSql))
