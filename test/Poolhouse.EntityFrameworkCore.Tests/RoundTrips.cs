@@ -19,7 +19,8 @@ public sealed class RoundTrips(PostgresServer server)
         await using var counter = new RoundTripCounter(direct.Port);
         direct.Port = counter.Port;
         await using var pool = new DbConnectionPool<NpgsqlConnection>(
-            NpgsqlFactory.Instance, direct.ConnectionString, new DbPoolOptions { Pool = { MaxSize = 1 } });
+            NpgsqlFactory.Instance, direct.ConnectionString,
+            new DbPoolOptions { Pool = { MaxSize = 1, ValidateAfterIdle = Timeout.InfiniteTimeSpan } });
         var options = new DbContextOptionsBuilder<Shop>().UseNpgsql(direct.ConnectionString).UsePoolhouse(pool).Options;
         long before = 0;
         for (var i = 0; i <= Uses; i++)
