@@ -139,7 +139,7 @@ public sealed class SqlServerContexts : IAsyncDisposable
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
-    private string ConnectionString => _server.ConnectionString + ";Connect Timeout=2";
+    private string ConnectionString => _server.ConnectionString + ";Connect Timeout=30";
 
     private async Task<Shop> CreateAsync()
     {
