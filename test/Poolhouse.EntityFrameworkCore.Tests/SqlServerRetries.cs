@@ -4,6 +4,7 @@ using Microsoft.EntityFrameworkCore.Diagnostics;
 using Microsoft.EntityFrameworkCore.Storage;
 using Microsoft.Extensions.Logging;
 using Poolhouse.Data;
+using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Tool.Servers.Tds;
 
 namespace Poolhouse.EntityFrameworkCore.Tests;
@@ -16,6 +17,15 @@ public sealed class SqlServerRetries : IAsyncDisposable
     private const int Retries = 2;
 
     private readonly TdsServer _server = TdsServer.Start();
+    private readonly DbPoolOptions _options = new()
+    {
+        Pool =
+        {
+            OutageTimeout = TimeSpan.FromMilliseconds(50),
+            RetryDelay = TimeSpan.FromMilliseconds(10),
+            MaxRetryDelay = TimeSpan.FromMilliseconds(10),
+        },
+    };
 
     public ValueTask DisposeAsync() => _server.DisposeAsync();
 
@@ -27,7 +37,7 @@ public sealed class SqlServerRetries : IAsyncDisposable
         await using var pool = NewPool();
         await using var shop = new Shop(NewOptions(pool, _ => { }, out var retries));
         await shop.Database.ExecuteSqlRawAsync("SELECT 1", Token);
-        Stop(pool);
+        BeginOutage(pool);
 
         var failure = async
             ? await Assert.ThrowsAsync<RetryLimitExceededException>(() => shop.Orders.CountAsync(Token))
@@ -44,13 +54,12 @@ public sealed class SqlServerRetries : IAsyncDisposable
     [InlineData(true)]
     public async Task An_operation_succeeds_when_the_outage_has_ended_between_two_attempts(bool inUpdate)
     {
-        // SqlClient tries a refused connect again by itself, so an attempt may find the server only after a while.
-        await using var pool = NewPool(outageTimeout: 2_000);
-        await using var shop = new Shop(NewOptions(pool, _ => _server.StartAgain(), out var retries));
+        await using var pool = NewPool();
+        await using var shop = new Shop(NewOptions(pool, _ => EndOutage(pool), out var retries));
         await shop.Database.ExecuteSqlRawAsync(
             "CREATE TABLE Orders (Id INT IDENTITY PRIMARY KEY, Customer NVARCHAR(50) NOT NULL)", Token);
         shop.Add(new Order { Customer = "Ada" });
-        Stop(pool);
+        BeginOutage(pool);
 
         Assert.Equal(1, inUpdate ? await shop.SaveChangesAsync(Token) : 1 + await shop.Orders.CountAsync(Token));
 
@@ -75,26 +84,29 @@ public sealed class SqlServerRetries : IAsyncDisposable
         Assert.Equal(retriesOfProvider.Count, retries.Count);
     }
 
-    // Connections that were used in the last 10 ms are not checked: a statement on one would fail, and not the rent.
-    private void Stop(DbConnectionPool<SqlConnection> pool)
+    // Logins are refused: SqlClient would repeat a refused connect by itself until its time is up. Connections that were used in
+    // the last 10 ms are not checked: a statement on one would fail, and not the rent.
+    private void BeginOutage(DbConnectionPool<SqlConnection> pool)
     {
-        Assert.True(SpinWait.SpinUntil(() => pool.GetStatistics().Idle == 1, TimeSpan.FromSeconds(30)));
-        _server.Stop();
+        Assert.True(SpinWait.SpinUntil(() => pool.GetStatistics().Idle == 1, Patience.Limit));
+        _server.RefuseLogin = _ => new TdsError(40613, "Not now.", severity: 16, endsBatch: true);
+        _server.KillAll();
         Assert.Equal(1, pool.Trim());
+    }
+
+    // The next caller waits for an attempt that succeeds, however slow the machine is.
+    private void EndOutage(DbConnectionPool<SqlConnection> pool)
+    {
+        _options.Pool.OutageTimeout = Timeout.InfiniteTimeSpan;
+        pool.Reconfigure(_options);
+        _server.RefuseLogin = null;
     }
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
-    // SqlClient tries again until its time is up.
-    private string ConnectionString => _server.ConnectionString + ";Connect Timeout=1;ConnectRetryCount=0";
+    private string ConnectionString => _server.ConnectionString + ";Connect Timeout=60;ConnectRetryCount=0";
 
-    private DbConnectionPool<SqlConnection> NewPool(int outageTimeout = 50)
-    {
-        var options = new DbPoolOptions();
-        options.Pool.OutageTimeout = TimeSpan.FromMilliseconds(outageTimeout);
-        options.Pool.RetryDelay = options.Pool.MaxRetryDelay = TimeSpan.FromMilliseconds(10);
-        return new DbConnectionPool<SqlConnection>(SqlClientFactory.Instance, ConnectionString, options);
-    }
+    private DbConnectionPool<SqlConnection> NewPool() => new(SqlClientFactory.Instance, ConnectionString, _options);
 
     private DbContextOptions<Shop> NewOptions(
         DbConnectionPool<SqlConnection>? pool, Action<EventId> onRetry, out List<EventId> retries)
