@@ -12,6 +12,9 @@ namespace Poolhouse.Data.Tests.Faults;
 public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoServers>
 {
     private const int Calls = 20;
+
+    // In seconds. The test waits that long; the other host must answer within it, also on a busy machine.
+    private const int PatienceWithAFrozenHost = 10;
     private const string Write = "CREATE TEMP TABLE IF NOT EXISTS written (id int)";
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
@@ -21,8 +24,8 @@ public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoSe
     public async Task A_frozen_host_fails_no_more_callers()
     {
         var (first, second) = await servers.StartAsync();
-        await using var ours = Ours(first, second);
-        await using var theirs = Theirs(first, second, pooling: true);
+        await using var ours = Ours(first, second, PatienceWithAFrozenHost);
+        await using var theirs = Theirs(first, second, pooling: true, PatienceWithAFrozenHost);
         first.Freeze();
         try
         {
@@ -100,7 +103,6 @@ public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoSe
         {
             Host = new NpgsqlConnectionStringBuilder(hosts.ConnectionString).Host,
             LoadBalanceHosts = true,
-            Timeout = 30,
             ApplicationName = nameof(A_string_with_several_hosts_opens_at_most_MaxSize_sessions),
         };
         var options = new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 2 } };
@@ -166,14 +168,15 @@ public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoSe
         Assert.InRange(our, 0, their);
     }
 
-    private static PooledDataSource Ours(TemporaryPostgres first, TemporaryPostgres second) =>
+    private static PooledDataSource Ours(TemporaryPostgres first, TemporaryPostgres second, int timeout = 30) =>
         PooledDataSource.Create(
-            [NpgsqlDataSource.Create(TextOf(first) + ";Pooling=false"),
-                NpgsqlDataSource.Create(TextOf(second) + ";Pooling=false")]);
+            [NpgsqlDataSource.Create(TextOf(first, timeout) + ";Pooling=false"),
+                NpgsqlDataSource.Create(TextOf(second, timeout) + ";Pooling=false")]);
 
-    private static NpgsqlMultiHostDataSource Theirs(TemporaryPostgres first, TemporaryPostgres second, bool pooling)
+    private static NpgsqlMultiHostDataSource Theirs(
+        TemporaryPostgres first, TemporaryPostgres second, bool pooling, int timeout = 30)
     {
-        var text = new NpgsqlConnectionStringBuilder(TextOf(first))
+        var text = new NpgsqlConnectionStringBuilder(TextOf(first, timeout))
         {
             Host = $"127.0.0.1:{first.Port},127.0.0.1:{second.Port}",
             Pooling = pooling,
@@ -196,7 +199,8 @@ public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoSe
         return (long)(await command.ExecuteScalarAsync(Token))!;
     }
 
-    private static string TextOf(TemporaryPostgres server) => server.ConnectionString + ";Timeout=3";
+    private static string TextOf(TemporaryPostgres server, int timeout = 30) =>
+        FormattableString.Invariant($"{server.ConnectionString};Timeout={timeout}");
 
     private static async Task FillAsync(DbDataSource source)
     {
