@@ -66,7 +66,7 @@ public sealed class SessionsOfPostgres(PostgresServer server)
 
         await using (var next = await source.OpenConnectionAsync())
         {
-            Assert.Equal(1, await next.ExecuteScalarAsync<int>("SELECT 1"));
+            Assert.Equal(1, await next.ExecuteScalarAsync<int>("SELECT 1", commandTimeout: 30));
         }
 
         await using var observer = new NpgsqlConnection(connectionString + ";Pooling=false");
