@@ -33,7 +33,7 @@ public sealed class ToolRuns(MariaDbServer mariaDb, FirebirdServer firebird) : I
     public async Task A_size_is_recommended_with_a_timeout_in_the_connection_string()
     {
         var report = await RunAsync(
-            "size", "--provider", "firebird", "--connection", await ConnectAsync("firebird") + ";Connection Timeout=5",
+            "size", "--provider", "firebird", "--connection", await ConnectAsync("firebird") + ";Connection Timeout=60",
             "--query", "SELECT 1 FROM RDB$DATABASE", "--allow-writes", "--seconds", "4", "--callers", "2");
 
         Assert.Matches("^Firebird LI-V[0-9.]+$", report.GetProperty("machine").GetProperty("databases").GetString());
