@@ -53,8 +53,8 @@ public sealed class RegisteredPools
             {
                 options.Servers.Add(directory.Address);
                 (options.UserName, options.Password) = (Entries.Service, Entries.ServicePassword);
-                (options.Pool.MaxSize, options.Pool.RetryDelay, options.Pool.MaxRetryDelay) =
-                    (2, TimeSpan.FromMilliseconds(5), TimeSpan.FromMilliseconds(20));
+                (options.Pool.MaxSize, options.Pool.RetryDelay, options.Pool.MaxRetryDelay, options.Pool.OutageTimeout) =
+                    (2, TimeSpan.FromMilliseconds(5), TimeSpan.FromMilliseconds(20), Timeout.InfiniteTimeSpan);
             })
             .AddHealthCheck("pool:staff"));
         await host.StartAsync(Token);
