@@ -18,7 +18,8 @@ public sealed class Searches
         using var file = new TemporarySqlite();
         using var database = Open(file);
         using var stop = new CancellationTokenSource();
-        var search = new SizeSearch(database, "SELECT 1", 2, SizePlan.For(2, null, TimeSpan.FromSeconds(1)), TimeProvider.System);
+        var clock = new TickingClock(TimeSpan.FromMilliseconds(1));
+        var search = new SizeSearch(database, "SELECT 1", 2, SizePlan.For(2, null, TimeSpan.FromSeconds(1)), clock);
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => search.RunAsync(stop.Cancel, stop.Token));
 
