@@ -69,7 +69,13 @@ internal static class Faults
 
     private static ResourcePool<LineConnection> PoolOver(FaultProxy proxy) => new(
         new LinePolicy(new IPEndPoint(IPAddress.Loopback, proxy.Port)),
-        new ResourcePoolOptions { MaxSize = 1, ValidateAfterIdle = TimeSpan.Zero, RetryDelay = TimeSpan.FromMilliseconds(1) });
+        new ResourcePoolOptions
+        {
+            MaxSize = 1,
+            ValidateAfterIdle = TimeSpan.Zero,
+            RetryDelay = TimeSpan.FromMilliseconds(1),
+            OutageTimeout = Timeout.InfiniteTimeSpan, // a busy machine may need longer than the default
+        });
 
     private static async Task WaitForOutageAsync(ResourcePool<LineConnection> pool)
     {
