@@ -20,7 +20,7 @@ internal sealed class WatchScreen : IAsyncDisposable
         var screen = new WatchScreen(string.Create(CultureInfo.InvariantCulture, $"poolhouse-{Environment.ProcessId}-{pid}"));
         await screen.RunAsync(
             "-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24",
-            string.Create(CultureInfo.InvariantCulture, $"exec dotnet '{ToolProcess.Program}' watch {pid} --interval 0.5"));
+            string.Create(CultureInfo.InvariantCulture, $"exec dotnet '{ToolProcess.Program}' watch {pid} --wait --interval 0.5"));
         return screen;
     }
 

@@ -50,7 +50,7 @@ public sealed class NativeBuild
             Assert.Equal("ready", await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken));
             var watch = await CommandLine.DotnetAsync(
                 RepositoryFiles.OutputOf("Poolhouse.Tool"), "watch", process.Id.ToString(CultureInfo.InvariantCulture), "--once",
-                "--json", "--interval", "0.2");
+                "--wait", "--json", "--interval", "0.2");
             Assert.True(watch.ExitCode == 0, watch.Output);
             using var json = JsonDocument.Parse(watch.Output);
             var row = Assert.Single(json.RootElement.GetProperty("pools").EnumerateArray());

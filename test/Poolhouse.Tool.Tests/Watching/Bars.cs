@@ -50,7 +50,7 @@ public sealed class Bars
         var times = new List<double>();
         for (var round = 0; round < 5; round++)
         {
-            using var watch = Process.Start(ToolProcess.With("watch", target.Id, "--json", "--interval", "2"))!;
+            using var watch = Process.Start(ToolProcess.With("watch", target.Id, "--json", "--wait", "--interval", "2"))!;
             Assert.NotNull(await watch.StandardOutput.ReadLineAsync(Token));
             times.Add(watch.TotalProcessorTime.TotalSeconds);
             watch.Kill();
