@@ -1,6 +1,7 @@
 using System.Data;
 using System.Data.Common;
 using Poolhouse.Data.Tests.Fakes;
+using Poolhouse.Tests;
 
 namespace Poolhouse.Data.Tests.Wrappers;
 
@@ -16,17 +17,17 @@ public sealed class ConcurrentUse
     [Fact]
     public void Closing_while_another_thread_opens_ends_no_other_lease()
     {
-        const int Rounds = 60_000;
+        const int Most = 60_000;
         var options = new DbPoolOptions { ValidationQuery = null };
         options.Pool.MaxSize = 3;
         using var source = PooledDataSource.Create(_db, options);
         using var shared = source.CreateConnection();
-        var mistaken = Enumerable.Range(0, 2).Select(_ => Do(Rounds, () =>
+        var mistaken = Enumerable.Range(0, 2).Select(_ => Do(new Rounds(Most), _ =>
         {
             Try(shared.Open);
             Try(shared.Close);
         })).ToList();
-        var honest = Enumerable.Range(0, 2).Select(_ => Do(Rounds, () => UseAlone(source))).ToList();
+        var honest = Enumerable.Range(0, 2).Select(_ => Do(new Rounds(Most), _ => UseAlone(source))).ToList();
         Assert.All(mistaken.Concat(honest), static end => Assert.Null(end()));
         shared.Close();
         AssertEverythingIsBack(source, 3);
@@ -35,7 +36,7 @@ public sealed class ConcurrentUse
     [Fact]
     public void A_connection_disposed_while_it_is_opened_is_eventually_closed()
     {
-        const int Rounds = 40_000;
+        var rounds = new Rounds(40_000);
         using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         DbConnection connection = source.CreateConnection();
         var stillOpen = 0;
@@ -45,12 +46,13 @@ public sealed class ConcurrentUse
             connection.Close();
             connection = source.CreateConnection();
         });
-        var opening = Do(Rounds, () =>
+        var opening = Do(rounds, round =>
         {
             Try(connection.Open);
+            rounds.EndIfLate(round);
             meet.SignalAndWait();
         });
-        var disposing = Do(Rounds, () =>
+        var disposing = Do(rounds, _ =>
         {
             connection.Dispose();
             meet.SignalAndWait();
@@ -72,14 +74,14 @@ public sealed class ConcurrentUse
     /// <summary>
     /// Runs an action repeatedly on a separate thread; the result waits for the end and throws the first failure.
     /// </summary>
-    private static Func<Exception?> Do(int rounds, Action action)
+    private static Func<Exception?> Do(Rounds rounds, Action<int> action)
     {
         Exception? failure = null;
         var thread = new Thread(() => failure = Record.Exception(() =>
         {
-            for (var i = 0; i < rounds; i++)
+            for (var round = 0; round < rounds.Count; round++)
             {
-                action();
+                action(round);
             }
         }));
         thread.Start();
