@@ -11,7 +11,7 @@ public sealed class ShopIncidents
     private const int MaxSize = 8; // as in the shop's appsettings.json
     private const int Callers = MaxSize + 4;
 
-    private static readonly TimeSpan _longest = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan _longest = TimeSpan.FromMinutes(3);
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 

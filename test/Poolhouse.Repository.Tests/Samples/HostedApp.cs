@@ -9,7 +9,7 @@ namespace Poolhouse.Repository.Tests.Samples;
 /// </summary>
 public sealed class HostedApp
 {
-    private static readonly TimeSpan _longest = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan _longest = TimeSpan.FromMinutes(3);
 
     [Fact]
     public async Task It_answers_applies_edited_settings_and_finishes_requests_before_it_ends()
