@@ -137,7 +137,7 @@ public sealed class Observers
     }
 
     // Instead of 2 GiB of content.
-    private static void SetLength(StreamBody body, long value) => Content(body).Length = value;
+    private static void SetLength(StreamBody body, long value) => Content(body).Cursor.Length = value;
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_content")]
     private static extern ref Poolhouse.Streams.Blocks.StreamContent Content(StreamBody body);

@@ -1,7 +1,10 @@
+using System.Runtime.CompilerServices;
+
 namespace Poolhouse.Streams.Blocks;
 
 /// <summary>
-/// The position of a stream inside its blocks: which block holds it, and how far that block and the content in it reach.
+/// The length of a stream and its position inside its blocks: which block holds it, and how far that block and the content in it
+/// reach.
 /// </summary>
 // Invariants
 //   position = BlockStart + Index
@@ -9,7 +12,7 @@ namespace Poolhouse.Streams.Blocks;
 //   0 <= Index <= End, and Index == End lasts until the next move
 //   beyond the blocks, past MaxLength, or where memory is offered aside: Block is empty, BlockStart is the position, Index and
 //   End are 0
-//   DataEnd = length - BlockStart, but at most End, and -1 when the position is past the end in another block, or not 0 and in
+//   DataEnd = Length - BlockStart, but at most End, and -1 when the position is past the end in another block, or not 0 and in
 //   none
 // So a read needs one comparison to find that it can be completed within the block and one more to find that it is the last, and
 // a write needs two. Fields and not properties: the fast paths of StreamBody read and write them in place.
@@ -20,17 +23,30 @@ internal struct BlockCursor
     public int End;
     public int DataEnd;
     public long BlockStart;
+    public long Length;
 
     public BlockCursor() => Block = [];
 
+    /// <summary>Moves past a write that ends in the block, and extends the content if it ends beyond it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void MoveOver(int index)
+    {
+        Index = index;
+        if (index > DataEnd)
+        {
+            DataEnd = index;
+            Length = BlockStart + index;
+        }
+    }
+
     /// <summary>Moves to a position in the block, or to its end.</summary>
-    public void Enter(in StreamBlock block, long position, long length, long maxLength)
+    public void Enter(in StreamBlock block, long position, long maxLength)
     {
         Block = block.Array;
         End = (int)Math.Min(block.Size, maxLength - block.Start);
         BlockStart = block.Start;
         Index = (int)(position - block.Start);
-        DataEnd = (int)Math.Clamp(length - block.Start, -1, End);
+        DataEnd = (int)Math.Clamp(Length - block.Start, -1, End);
     }
 
     /// <summary>

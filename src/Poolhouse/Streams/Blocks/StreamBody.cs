@@ -166,7 +166,7 @@ internal sealed class StreamBody
             }
 
             source.CopyTo(_content.Cursor.Block.AsSpan(index));
-            _content.MoveOver(index + source.Length);
+            _content.Cursor.MoveOver(index + source.Length);
         }
         else
         {
@@ -181,7 +181,7 @@ internal sealed class StreamBody
         if (index < _content.Cursor.End && index <= _content.Cursor.DataEnd)
         {
             _content.Cursor.Block[index] = value;
-            _content.MoveOver(index + 1);
+            _content.Cursor.MoveOver(index + 1);
         }
         else
         {
@@ -293,7 +293,7 @@ internal sealed class StreamBody
         var index = _content.Cursor.Index;
         source.CopyTo(_content.Cursor.Block.AsSpan(index));
         EndReading(user, word);
-        _content.MoveOver(index + source.Length);
+        _content.Cursor.MoveOver(index + source.Length);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -17,7 +17,6 @@ internal struct StreamContent
 {
     public BlockCursor Cursor = new();
     public MemoryOffer Offer = new();
-    public long Length;
 
     private readonly StreamPool _pool;
     private long _sizeHint;
@@ -35,6 +34,8 @@ internal struct StreamContent
 
     public BlockChain Blocks { get; private set; }
 
+    public readonly long Length => Cursor.Length;
+
     public readonly long Capacity => Blocks.Content.Capacity;
 
     public readonly long Position
@@ -50,7 +51,7 @@ internal struct StreamContent
     {
         Cursor.Index = 0;
         Cursor.DataEnd = 0;
-        Length = 0;
+        Cursor.Length = 0;
         Offer.ForgetPosition();
         _sizeHint = sizeHint;
         if (sizeHint > _pool.FirstBlockSize)
@@ -81,7 +82,7 @@ internal struct StreamContent
             return false;
         }
 
-        Length = 0;
+        Cursor.Length = 0;
         Locate(0);
         return true;
     }
@@ -94,7 +95,7 @@ internal struct StreamContent
         var content = new PooledSequence(Length, Blocks);
         Offer.Forget();
         Blocks = next;
-        Length = 0;
+        Cursor.Length = 0;
         Locate(0);
         return content;
     }
@@ -107,7 +108,7 @@ internal struct StreamContent
             Blocks.Content.Clear(Length, value);
         }
 
-        Length = value;
+        Cursor.Length = value;
         NoteChange();
         Locate(Math.Min(Position, value));
     }
@@ -129,18 +130,6 @@ internal struct StreamContent
         }
 
         Locate(position);
-    }
-
-    // The length grows with the position; when a byte is overwritten, the length stays the same.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void MoveOver(int index)
-    {
-        Cursor.Index = index;
-        if (index > Cursor.DataEnd)
-        {
-            Cursor.DataEnd = index;
-            Length = Cursor.BlockStart + index;
-        }
     }
 
     public void MoveTo(long position)
@@ -241,7 +230,7 @@ internal struct StreamContent
     public void AdvanceInContent(int count)
     {
         Offer.AdvanceInContent(count);
-        MoveOver(Cursor.Index + count);
+        Cursor.MoveOver(Cursor.Index + count);
     }
 
     /// <summary>Returns the content in one array: the only block, or a new one that replaces the blocks.</summary>
@@ -311,7 +300,7 @@ internal struct StreamContent
         }
 
         Blocks.Content.CopyIn(position, source);
-        Length = Math.Max(Length, end);
+        Cursor.Length = Math.Max(Length, end);
         Locate(end);
         return true;
     }
@@ -434,7 +423,7 @@ internal struct StreamContent
         {
             Cursor.Enter(
                 in Blocks.Content[position < Blocks.Content.Capacity ? Blocks.Content.Find(position) : Blocks.Content.Count - 1],
-                position, Length, _pool.MaxLength);
+                position, _pool.MaxLength);
         }
         else
         {
