@@ -101,7 +101,7 @@ public sealed class Waiting
         bench.Fill(1);
 
         // It checked before the item was returned, and enters the queue afterwards.
-        Assert.Equal(EnqueueResult.Queued, bench.Pool.Runtime.Core.Enter(new ManualWaiter(), stale: null, now: 0));
+        Assert.Equal(WaitOutcome.None, bench.Pool.Runtime.Core.Enter(new ManualWaiter(), stale: null, now: 0));
     }
 
     [Fact]

@@ -92,7 +92,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
 
     public override void EndInOutage() => _core.EndInOutage(_clock.Now);
 
-    protected override EnqueueResult Enter(Waiter<ResourceEntry<T>> waiter, ResourceEntry<T>? stale, long now) =>
+    protected override WaitOutcome Enter(Waiter<ResourceEntry<T>> waiter, ResourceEntry<T>? stale, long now) =>
         _core.Enter(waiter, stale, now);
 
     protected override void Withdraw(Waiter<ResourceEntry<T>> waiter, long now, bool wakes) =>
@@ -106,14 +106,10 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
 
     protected override void ReturnUnused(Waiter<ResourceEntry<T>> waiter) => _core.EntryOf(waiter).BeginLease().Dispose();
 
-    protected override Exception Refusal(EnqueueResult admission, Waiter<ResourceEntry<T>> waiter) => admission switch
-    {
-        EnqueueResult.Overloaded => RentErrors.Overloaded(Runtime.Describe(), Runtime.Settings.MaxWaiters),
-        EnqueueResult.Unavailable => Runtime.FailureOf(waiter, TimeSpan.Zero, Runtime.Describe()),
-        _ => RentErrors.Closed(Runtime.Events.Pool.Name),
-    };
+    protected override Exception Overloaded() => RentErrors.Overloaded(Runtime.Describe(), Runtime.Settings.MaxWaiters);
 
-    protected override Exception ErrorOf(Waiter<ResourceEntry<T>> waiter, TimeSpan elapsed) => waiter.Outcome switch
+    protected override Exception ErrorOf(
+        WaitOutcome outcome, Waiter<ResourceEntry<T>> waiter, TimeSpan elapsed) => outcome switch
     {
         WaitOutcome.TimedOut => TimedOut(elapsed, waiter.Trace),
         WaitOutcome.Failed => Runtime.FailureOf(waiter, elapsed, Runtime.Describe()),

@@ -48,22 +48,16 @@ internal sealed class SharedGrowth<T> : Waiter<ResourceEntry<T>>
     /// <summary>Requests the item. Not under a gate.</summary>
     public void Begin()
     {
-        switch (_runtime.Core.Enter(this, stale: null, _runtime.Clock.Now))
+        if (_runtime.Core.Enter(this, stale: null, _runtime.Clock.Now) is var refused and not WaitOutcome.None)
         {
-            case EnqueueResult.Queued:
-                Interlocked.Exchange(ref _isQueued, 1);
-                if (Volatile.Read(ref _isCancelled) != 0)
-                {
-                    Leave();
-                }
+            Fail(refused);
+            return;
+        }
 
-                break;
-            case EnqueueResult.Unavailable:
-                Fail(Failure!, FailingSince);
-                break;
-            default:
-                Fail(RentErrors.Closed(_runtime.Name), PoolClock.Never);
-                break;
+        Interlocked.Exchange(ref _isQueued, 1);
+        if (Volatile.Read(ref _isCancelled) != 0)
+        {
+            Leave();
         }
     }
 
@@ -82,25 +76,20 @@ internal sealed class SharedGrowth<T> : Waiter<ResourceEntry<T>>
     /// </summary>
     public override void Wake()
     {
-        switch (Outcome)
+        if (Outcome != WaitOutcome.Served)
         {
-            case WaitOutcome.Served:
-                if (_lease.Slot is null)
-                {
-                    _lease = Grant!.BeginLease();
-                }
-
-                _itemSet.Add(this, _lease);
-                End(failure: null);
-                _itemSet.KeepMinimum();
-                break;
-            case WaitOutcome.Failed:
-                Fail(Failure!, FailingSince);
-                break;
-            default:
-                Fail(RentErrors.Closed(_runtime.Name), PoolClock.Never);
-                break;
+            Fail(Outcome);
+            return;
         }
+
+        if (_lease.Slot is null)
+        {
+            _lease = Grant!.BeginLease();
+        }
+
+        _itemSet.Add(this, _lease);
+        End(failure: null);
+        _itemSet.KeepMinimum();
     }
 
     private void Leave()
@@ -113,12 +102,15 @@ internal sealed class SharedGrowth<T> : Waiter<ResourceEntry<T>>
         }
     }
 
-    /// <param name="failure">Why the item could not be created.</param>
-    /// <param name="since">When the outage began that is the reason; never if the failure is thrown unchanged.</param>
-    private void Fail(Exception failure, long since)
+    /// <summary>Ends a wait that was refused or failed, with the failure recorded then, or because the pool is closed.</summary>
+    private void Fail(WaitOutcome outcome)
     {
-        (Failure, FailingSince) = (failure, since);
-        _itemSet.EndGrowth(this, failure, since);
+        if (outcome != WaitOutcome.Failed)
+        {
+            (Failure, FailingSince) = (RentErrors.Closed(_runtime.Name), PoolClock.Never);
+        }
+
+        _itemSet.EndGrowth(this, Failure!, FailingSince);
         End(_runtime.FailureOf(this, TimeSpan.Zero, _runtime.Describe()));
     }
 

@@ -83,7 +83,7 @@ internal sealed class SharedRents<T>(
 
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => LeaseReader.Read(uses.ToArray(), max, _clock);
 
-    protected override EnqueueResult Enter(Waiter<SharedItem<T>> waiter, SharedItem<T>? stale, long now) =>
+    protected override WaitOutcome Enter(Waiter<SharedItem<T>> waiter, SharedItem<T>? stale, long now) =>
         _room.Enter(waiter, now);
 
     protected override void Withdraw(Waiter<SharedItem<T>> waiter, long now, bool wakes) => _room.Withdraw(waiter, now, wakes);
@@ -116,12 +116,10 @@ internal sealed class SharedRents<T>(
 
     public override void EndInOutage() => _room.EndInOutage(_clock.Now);
 
-    protected override Exception Refusal(EnqueueResult admission, Waiter<SharedItem<T>> waiter) =>
-        admission == EnqueueResult.Overloaded
-            ? RentErrors.Overloaded(DescribeUses(), itemSet.Settings.MaxWaiters)
-            : RentErrors.Closed(_name);
+    protected override Exception Overloaded() => RentErrors.Overloaded(DescribeUses(), itemSet.Settings.MaxWaiters);
 
-    protected override Exception ErrorOf(Waiter<SharedItem<T>> waiter, TimeSpan elapsed) => waiter.Outcome switch
+    protected override Exception ErrorOf(
+        WaitOutcome outcome, Waiter<SharedItem<T>> waiter, TimeSpan elapsed) => outcome switch
     {
         WaitOutcome.TimedOut => TimedOut(elapsed, waiter.Trace),
         WaitOutcome.Failed => Runtime.FailureOf(waiter, elapsed, DescribeItems()),

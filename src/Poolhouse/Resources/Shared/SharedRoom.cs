@@ -49,7 +49,8 @@ internal sealed class SharedRoom<T>(
     public Action? LackOfRoomChanged { get; set; }
 
     /// <summary>Queues a caller that found no room, unless it may not wait.</summary>
-    public EnqueueResult Enter(Waiter<SharedItem<T>> waiter, long now)
+    /// <returns>None if it waits.</returns>
+    public WaitOutcome Enter(Waiter<SharedItem<T>> waiter, long now)
     {
         // Read now: once queued, the waiter may be served, and then reused for another caller.
         var deadline = waiter.Deadline;
@@ -61,13 +62,13 @@ internal sealed class SharedRoom<T>(
         {
             if (_lifecycle != Lifecycle.Open)
             {
-                return EnqueueResult.Closed;
+                return WaitOutcome.Closed;
             }
 
             if (queue.Count >= itemSet.Settings.MaxWaiters + itemSet.CountFreeLocked(_isSuspended))
             {
                 queue.Counters.Shed++;
-                return EnqueueResult.Overloaded;
+                return WaitOutcome.Shed;
             }
 
             // Before the caller is queued, because it may lack memory.
@@ -95,7 +96,7 @@ internal sealed class SharedRoom<T>(
 
         Offer();
         ReportLackOfRoom();
-        return EnqueueResult.Queued;
+        return WaitOutcome.None;
     }
 
     /// <summary>Removes a waiter whose outcome its caller has decided: it cancelled, or its timeout elapsed.</summary>

@@ -24,7 +24,7 @@ public sealed class CoarseTimes
             var entry = TakeBack(warm);
             var now = clock.Now;
             var waiter = new ManualWaiter { Deadline = now + clock.Ticks(TimeSpan.FromMinutes(1)) };
-            Assert.Equal(EnqueueResult.Queued, core.Enter(waiter, stale: null, now));
+            Assert.Equal(WaitOutcome.None, core.Enter(waiter, stale: null, now));
 
             var returnedAt = waiter.Deadline + clock.Ticks(TimeSpan.FromMilliseconds(millisecondsLate));
             if (!isHandOver || !core.TryServeHead(entry, returnedAt))
@@ -52,7 +52,7 @@ public sealed class CoarseTimes
         var entry = TakeBack(pool.Rent());
         var now = clock.Now;
         var waiter = new ManualWaiter();
-        Assert.Equal(EnqueueResult.Queued, core.Enter(waiter, stale: null, now));
+        Assert.Equal(WaitOutcome.None, core.Enter(waiter, stale: null, now));
 
         var returnedAt = now - clock.Ticks(TimeSpan.FromMilliseconds(15));
         if (isHandOver)

@@ -344,7 +344,7 @@ public sealed class HandOversInFullPools
     {
         var waiters = Enumerable.Range(0, count).Select(static _ => new ManualWaiter()).ToList();
         waiters.ForEach(waiter => Assert.Equal(
-            EnqueueResult.Queued, bench.Pool.Runtime.Core.Enter(waiter, stale: null, bench.Pool.Runtime.Clock.Now)));
+            WaitOutcome.None, bench.Pool.Runtime.Core.Enter(waiter, stale: null, bench.Pool.Runtime.Clock.Now)));
         return waiters;
     }
 }

@@ -145,7 +145,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
 
     public Lease<Part>? Wait(Caller caller, ResourceEntry<Part>? stale)
     {
-        if (Core.Enter(caller, stale, Now) != EnqueueResult.Queued)
+        if (Core.Enter(caller, stale, Now) != WaitOutcome.None)
         {
             return null;
         }

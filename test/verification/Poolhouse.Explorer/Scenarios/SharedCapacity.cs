@@ -194,7 +194,7 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
     private static Caller Queued(CoreBench bench)
     {
         var caller = bench.NewCaller();
-        Assert.Equal(EnqueueResult.Queued, bench.Core.Enter(caller, stale: null, bench.Now));
+        Assert.Equal(WaitOutcome.None, bench.Core.Enter(caller, stale: null, bench.Now));
         return caller;
     }
 

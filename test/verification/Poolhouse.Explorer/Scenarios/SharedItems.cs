@@ -318,7 +318,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         run.Actor("cancelled caller", () =>
         {
             var caller = new RoomCaller();
-            Assert.Equal(EnqueueResult.Queued, items.Room.Enter(caller, now: 1));
+            Assert.Equal(WaitOutcome.None, items.Room.Enter(caller, now: 1));
             if (caller.TryComplete(WaitOutcome.Cancelled))
             {
                 items.Room.Withdraw(caller, now: 1, wakes: false);
@@ -536,7 +536,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         }
 
         var caller = new RoomCaller();
-        Assert.Equal(EnqueueResult.Queued, items.Room.Enter(caller, now: 1));
+        Assert.Equal(WaitOutcome.None, items.Room.Enter(caller, now: 1));
         Actor.Until(() => caller.Wakes > 0, "room");
         return caller.Outcome == WaitOutcome.Served ? caller.Grant : null;
     }

@@ -308,11 +308,12 @@ internal sealed class ResourceCore<T>
     /// <summary>
     /// Queues a caller that found no usable item, together with the idle entry that it found too stale to use, if any.
     /// </summary>
-    public EnqueueResult Enter(Waiter<ResourceEntry<T>> waiter, ResourceEntry<T>? stale, long now)
+    /// <returns>None if it waits; otherwise, why it may not.</returns>
+    public WaitOutcome Enter(Waiter<ResourceEntry<T>> waiter, ResourceEntry<T>? stale, long now)
     {
         if (stale is null && TryFollow(waiter, now))
         {
-            return EnqueueResult.Queued;
+            return WaitOutcome.None;
         }
 
         using var section = EnterGate(now);

@@ -18,10 +18,10 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
     private bool IsPaused => state.IsSuspended || (_queue.IsStarting && state.Counts.Creating > 0);
 
     /// <summary>Queues a caller that found no usable item, unless it may not wait.</summary>
-    public EnqueueResult TryEnqueue(Waiter<ResourceEntry<T>> waiter, long now)
+    public WaitOutcome TryEnqueue(Waiter<ResourceEntry<T>> waiter, long now)
     {
         var admission = Admit(waiter, now);
-        if (admission == EnqueueResult.Queued)
+        if (admission == WaitOutcome.None)
         {
             planner.CallerArrives(waiter.Deadline, now);
             _queue.Add(waiter, now, starts: state.Counts.Ready == 0 && !planner.InOutage);
@@ -29,7 +29,7 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
             state.Actions.CheckNoLaterThan(_queue.NextStallCheck(now, IsPaused));
             state.Actions.CheckNoLaterThan(checks.NextCheck(now));
         }
-        else if (admission == EnqueueResult.Overloaded)
+        else if (admission == WaitOutcome.Shed)
         {
             _queue.Counters.Shed++;
         }
@@ -144,11 +144,11 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
         : state.Counts.SuppliesWithUpkeep + state.Idle.Count
             + (!attemptFailed && planner.IsAttemptDue(now, callerArrives) ? 1 : 0);
 
-    private EnqueueResult Admit(Waiter<ResourceEntry<T>> waiter, long now)
+    private WaitOutcome Admit(Waiter<ResourceEntry<T>> waiter, long now)
     {
         if (state.Lifecycle != Lifecycle.Open)
         {
-            return EnqueueResult.Closed;
+            return WaitOutcome.Closed;
         }
 
         // An item may have been returned since this caller checked, or may be on its way and not be reserved for another caller.
@@ -158,14 +158,14 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
             && waiting >= CountSpared(outage, now, attemptFailed: false, !waiter.IsForUpkeep))
         {
             waiter.Refuse(outage);
-            return EnqueueResult.Unavailable;
+            return WaitOutcome.Failed;
         }
 
         // A slot of this pool is not free if other pools hold all of a shared capacity, and none of their items is idle.
         var free = state.SharedCapacity is { IsExhausted: true } ? 0 : state.Counts.Free(state.Settings.MaxSize);
         var coming = (long)supplies + free;
-        return waiting < state.Settings.MaxWaiters + coming ? EnqueueResult.Queued
-            : !state.IsSuspended && waiting < state.Settings.MaxWaiters + coming + state.Idle.Count ? EnqueueResult.Queued
-            : EnqueueResult.Overloaded;
+        return waiting < state.Settings.MaxWaiters + coming ? WaitOutcome.None
+            : !state.IsSuspended && waiting < state.Settings.MaxWaiters + coming + state.Idle.Count ? WaitOutcome.None
+            : WaitOutcome.Shed;
     }
 }

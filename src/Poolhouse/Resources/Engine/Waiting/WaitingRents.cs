@@ -44,9 +44,9 @@ internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, Pool
 
         waiter.Begin(cancellationToken);
         var task = waiter.Task;
-        if (Enter(waiter, stale, now) is var admission and not EnqueueResult.Queued)
+        if (Enter(waiter, stale, now) is var refused and not WaitOutcome.None)
         {
-            return ValueTask.FromException<Lease<T>>(Refusal(admission, waiter));
+            return ValueTask.FromException<Lease<T>>(Refusal(refused, waiter));
         }
 
         // A waiter that cannot be cancelled is not armed; it may even have been woken and be in use again by now.
@@ -76,9 +76,9 @@ internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, Pool
             throw;
         }
 
-        if (Enter(waiter, stale, now) is var admission and not EnqueueResult.Queued)
+        if (Enter(waiter, stale, now) is var refused and not WaitOutcome.None)
         {
-            throw Refusal(admission, waiter);
+            throw Refusal(refused, waiter);
         }
 
         waiter.Wait(cancellationToken);
@@ -104,7 +104,7 @@ internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, Pool
         {
             WaitOutcome.Served => null,
             WaitOutcome.Cancelled => new OperationCanceledException(cancellationToken),
-            _ => ErrorOf(waiter, elapsed),
+            _ => ErrorOf(outcome, waiter, elapsed),
         };
         events.ReportWait(outcome, elapsed, waiter.IsSynchronous);
         if (failure is not null)
@@ -152,7 +152,8 @@ internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, Pool
     public void Recycle(AsyncWaiter<TGrant, T> waiter) => _waiters.Put(waiter);
 
     /// <summary>Queues a caller, if it may wait, together with what it found too stale to use, if anything.</summary>
-    protected abstract EnqueueResult Enter(Waiter<TGrant> waiter, TGrant? stale, long now);
+    /// <returns>None if it waits.</returns>
+    protected abstract WaitOutcome Enter(Waiter<TGrant> waiter, TGrant? stale, long now);
 
     /// <summary>Removes a waiter whose outcome is decided.</summary>
     protected abstract void Withdraw(Waiter<TGrant> waiter, long now, bool wakes);
@@ -166,11 +167,14 @@ internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, Pool
     /// <summary>Checks what a caller has taken and will not use, if there is any: it would be lost (I6).</summary>
     public abstract void ValidateInBackground(TGrant? stale);
 
-    /// <summary>Creates the exception for a caller that may not wait.</summary>
-    protected abstract Exception Refusal(EnqueueResult admission, Waiter<TGrant> waiter);
+    /// <summary>Creates the exception for a caller that may not wait because too many others do.</summary>
+    protected abstract Exception Overloaded();
 
     /// <summary>Creates the exception for a wait that failed, timed out or was ended by the pool.</summary>
-    protected abstract Exception ErrorOf(Waiter<TGrant> waiter, TimeSpan elapsed);
+    protected abstract Exception ErrorOf(WaitOutcome outcome, Waiter<TGrant> waiter, TimeSpan elapsed);
+
+    private Exception Refusal(WaitOutcome outcome, Waiter<TGrant> waiter) =>
+        outcome == WaitOutcome.Shed ? Overloaded() : ErrorOf(outcome, waiter, TimeSpan.Zero);
 
     private TimeSpan TimeOf(Waiter<TGrant> waiter) => _clock.Span(Math.Max(0, _clock.Now - waiter.EnqueuedAt));
 }
