@@ -3,7 +3,7 @@ namespace Poolhouse.Resources.Engine;
 /// <summary>A pool at the moment in which one of its callers gets no item, for the message of the exception.</summary>
 internal sealed class PoolReport
 {
-    public static string[] MaxSizeOnly { get; } = ["MaxSize"];
+    private static string[] MaxSizeOnly { get; } = ["MaxSize"];
 
     public required string Pool { get; init; }
 
@@ -29,7 +29,26 @@ internal sealed class PoolReport
     /// <summary>The settings to choose from to raise the limit.</summary>
     public string AnyLimit => string.Join(" or ", Limits);
 
-    public static string CountsOf(ResourcePoolStatistics now, int waiting) => CountsOf(
+    /// <param name="runtime">The pool.</param>
+    /// <param name="outer">The statistics of a pool around this one, in which the caller waits; or null.</param>
+    /// <param name="waiting">The number of callers that wait there.</param>
+    public static PoolReport Of<T>(ResourceRuntime<T> runtime, PoolStatistics? outer = null, int? waiting = null)
+        where T : notnull
+    {
+        var statistics = runtime.GetStatistics();
+        return new PoolReport
+        {
+            Pool = runtime.Name,
+            Limits = MaxSizeOnly,
+            Counts = CountsOf(statistics, waiting ?? statistics.Waiting),
+            Phase = runtime.Core.Readings.GetPhase(),
+            Outage = statistics.Outage,
+            LackOfRoom = runtime.Core.Readings.LackOfRoom,
+            Statistics = outer ?? statistics,
+        };
+    }
+
+    private static string CountsOf(ResourcePoolStatistics now, int waiting) => CountsOf(
         now.MaxSize,
         now.Leased,
         $"{now.Idle} idle, {now.Creating} creating, {now.Validating} validating, {now.Resetting} resetting, " +

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Resources.Engine;
 
@@ -40,6 +41,22 @@ internal static class RentErrors
             $"Pool '{report.Pool}': no item within {Seconds(elapsed)} ({report.Product} {shown}). {Nested(held)}{Advice(report)}";
         return new PoolTimeoutException(
             message, report.Pool, report.Phase, elapsed, report.Statistics, leases, report.LackOfRoom);
+    }
+
+    /// <summary>The failure of a wait because items cannot be created.</summary>
+    public static Exception Failed<TGrant>(PoolReport report, Waiter<TGrant> waiter, TimeSpan elapsed, PoolClock clock)
+        where TGrant : class
+    {
+        if (waiter.FailingSince == PoolClock.Never)
+        {
+            return waiter.Failure!;
+        }
+
+        // The outage may have ended meanwhile.
+        var lasted = clock.Now - waiter.FailingSince;
+        var outage = report.Outage
+            ?? new PoolOutage(clock.UtcBefore(lasted), clock.Span(lasted), waiter.Failure!, TimeSpan.Zero);
+        return Unavailable(report, elapsed, outage);
     }
 
     public static PoolOverloadedException Overloaded(PoolReport report, int maxWaiters)

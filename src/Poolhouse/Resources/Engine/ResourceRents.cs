@@ -106,19 +106,18 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
 
     protected override void ReturnUnused(Waiter<ResourceEntry<T>> waiter) => _core.EntryOf(waiter).BeginLease().Dispose();
 
-    protected override Exception Overloaded() => RentErrors.Overloaded(Runtime.Describe(), Runtime.Settings.MaxWaiters);
+    protected override Exception Overloaded() => RentErrors.Overloaded(PoolReport.Of(Runtime), Runtime.Settings.MaxWaiters);
 
-    protected override Exception ErrorOf(
-        WaitOutcome outcome, Waiter<ResourceEntry<T>> waiter, TimeSpan elapsed) => outcome switch
+    protected override Exception ErrorOf(WaitOutcome outcome, Waiter<ResourceEntry<T>> waiter, TimeSpan elapsed) => outcome switch
     {
         WaitOutcome.TimedOut => TimedOut(elapsed, waiter.Trace),
-        WaitOutcome.Failed => Runtime.FailureOf(waiter, elapsed, Runtime.Describe()),
-        WaitOutcome.Shed => RentErrors.Shed(Runtime.Describe(), elapsed, Runtime.Settings.Options.Overload),
+        WaitOutcome.Failed => RentErrors.Failed(PoolReport.Of(Runtime), waiter, elapsed, _clock),
+        WaitOutcome.Shed => RentErrors.Shed(PoolReport.Of(Runtime), elapsed, Runtime.Settings.Options.Overload),
         _ => RentErrors.Closed(Runtime.Events.Pool.Name),
     };
 
     private Exception TimedOut(TimeSpan elapsed, LeaseTrace? trace) => RentErrors.TimedOut(
-        Runtime.Describe(), elapsed, Runtime.GetLeases(LeaseReader.Shown),
+        PoolReport.Of(Runtime), elapsed, Runtime.GetLeases(LeaseReader.Shown),
         trace is null ? 0 : _core.Readings.CountLeasesOf(trace));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -20,7 +20,7 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
 
     public string Name => runtime.Name;
 
-    public LeaseInfo GetInfo(LeaseSlot<T> slot) => runtime.InfoOf((ResourceEntry<T>)slot, _clock.Now);
+    public LeaseInfo GetInfo(LeaseSlot<T> slot) => LeaseReader.InfoOf((ResourceEntry<T>)slot, _clock, _clock.Now);
 
     public LeaseSnapshot? FindLease(LeaseSlot<T> slot) => LeaseReader.Find((ResourceEntry<T>)slot, _clock);
 

@@ -1,6 +1,5 @@
 using Poolhouse.Resources.Engine.Capacity;
 using Poolhouse.Resources.Engine.Core;
-using Poolhouse.Resources.Engine.Creating;
 using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Engine.Waiting;
@@ -90,23 +89,6 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
 
     public ResourceSettings Settings => Core.Settings;
 
-    /// <summary>Whether blocked callers may use the system clock, because it is the clock of the pool.</summary>
-    public bool HasRealClock => ReferenceEquals(Settings.Options.TimeProvider, TimeProvider.System);
-
-    /// <summary>
-    /// How long a thread may block before it checks again: up to the deadline if the pool's clock is the real one.
-    /// </summary>
-    public TimeSpan Until(long deadline, TimeSpan atMost)
-    {
-        if (deadline == PoolClock.Never || !HasRealClock)
-        {
-            return atMost;
-        }
-
-        var left = TimeSpan.FromMilliseconds(Math.Ceiling(Clock.Span(Math.Max(0, deadline - Clock.Now)).TotalMilliseconds));
-        return left < atMost ? left : atMost;
-    }
-
     public void Start()
     {
         if (Budget is { } budget)
@@ -163,40 +145,6 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max) =>
         LeaseReader.Read(Core.Readings.ListEntries(), max, Clock);
 
-    /// <summary>Describes the pool for the exception of a caller that gets no item.</summary>
-    /// <param name="outer">The statistics of a pool around this one, in which the caller waits; or null.</param>
-    /// <param name="waiting">The number of callers that wait there.</param>
-    public PoolReport Describe(PoolStatistics? outer = null, int? waiting = null)
-    {
-        var statistics = GetStatistics();
-        return new PoolReport
-        {
-            Pool = Name,
-            Limits = PoolReport.MaxSizeOnly,
-            Counts = PoolReport.CountsOf(statistics, waiting ?? statistics.Waiting),
-            Phase = Core.Readings.GetPhase(),
-            Outage = statistics.Outage,
-            LackOfRoom = Core.Readings.LackOfRoom,
-            Statistics = outer ?? statistics,
-        };
-    }
-
-    /// <summary>The failure of a wait because items cannot be created.</summary>
-    public Exception FailureOf<TGrant>(Waiter<TGrant> waiter, TimeSpan elapsed, PoolReport report)
-        where TGrant : class
-    {
-        if (waiter.FailingSince == PoolClock.Never)
-        {
-            return waiter.Failure!;
-        }
-
-        // The outage may have ended meanwhile.
-        var lasted = Clock.Now - waiter.FailingSince;
-        var outage = report.Outage
-            ?? new PoolOutage(Clock.UtcBefore(lasted), Clock.Span(lasted), waiter.Failure!, TimeSpan.Zero);
-        return RentErrors.Unavailable(report, elapsed, outage);
-    }
-
     // Operations for the core
 
     public void BeginCreate(bool synchronously) => new CreateCall<T>(this, synchronously).Queue(onOwnThread: synchronously);
@@ -223,85 +171,10 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
         return call;
     }
 
-    public LeaseInfo InfoOf(ResourceEntry<T> entry, long now) =>
-        new(entry.Uses, Clock.Span(now - entry.CreatedAt), Clock.Span(IdleTimeOf(entry, now)), entry.Number);
-
-    /// <summary>
-    /// Runs work that the thread pool has not started on dedicated threads: all thread-pool threads may be blocked.
-    /// </summary>
-    public void RunQueuedOnOwnThreads()
-    {
-        foreach (var work in Deadlines.ToList().Where(work => work.IsQueued))
-        {
-            TryPostToOwnThread(work);
-        }
-    }
-
-    /// <summary>Posts work that is also queued to the thread pool: if no thread can be created, it stays there.</summary>
-    public void TryPostToOwnThread(IThreadPoolWorkItem work)
-    {
-        try
-        {
-            Scheduler.PostToOwnThread(work);
-        }
-        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
-        {
-            // The caller that waits for it retries soon, and has a deadline.
-        }
-    }
-
-    // Results of the work
-
-    public void Created(T item, int generation, bool synchronously, long startedAt)
-    {
-        var now = Clock.Now;
-        ResourceEntry<T> entry;
-        try
-        {
-            entry = new ResourceEntry<T>(item, Returns, now, generation);
-            Core.Created(entry, synchronously, Settings.Options.Random.NextDouble(), now - startedAt, now);
-        }
-        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
-        {
-            var failed = CreateFailed(new CreationFailure(failure), synchronously, startedAt);
-            DestroyLate(item);
-            Events.ReportCreateFailed(failed);
-            return;
-        }
-
-        WarmUps.Progress();
-        Events.ReportCreated(entry.Number, Clock.Span(now - startedAt));
-    }
-
-    /// <returns>The event to report.</returns>
-    public ItemCreateFailedArgs CreateFailed(CreationFailure failed, bool synchronously, long startedAt)
-    {
-        var pause = Core.CreateFailed(failed, synchronously, startedAt, Clock.Now);
-        WarmUps.Fail(failed.Failure);
-        return new ItemCreateFailedArgs(Events.Pool, failed.Failure, Core.Readings.Failures, Clock.Span(pause))
-        {
-            LacksRoom = failed.LacksRoom,
-        };
-    }
-
-    /// <summary>
-    /// Destroys an item whose creation completed after it had been abandoned. Not called on the stack of a caller that rents or
-    /// returns.
-    /// </summary>
-    public void DestroyLate(T item)
-    {
-        var number = Core.Readings.CountCreatedTooLate();
-        new DestroyCall<T>(this, item, number, entry: null, DestroyReason.CreatedTooLate).QueueOrRun();
-    }
-
     // As many cells as processors or items, whichever is less, rounded up to a power of two: in a pool of one item, every
     // thread finds it in the only cell.
     public static int CellCount(int maxSize) => (int)System.Numerics.BitOperations.RoundUpToPowerOf2(
         (uint)Math.Clamp(Math.Min(Environment.ProcessorCount, maxSize), 1, 64));
-
-    // Not below zero: the coarse time of the rent may be earlier than the exact time of the creation.
-    private static long IdleTimeOf(ResourceEntry<T> entry, long now) =>
-        Math.Max(0, entry.IsLeased ? entry.IdleBefore : now - entry.IdleSince);
 
     /// <summary>Runs all periodic and timed work.</summary>
     private long Check(long now)

@@ -111,7 +111,7 @@ internal sealed class SharedGrowth<T> : Waiter<ResourceEntry<T>>
         }
 
         _itemSet.EndGrowth(this, Failure!, FailingSince);
-        End(_runtime.FailureOf(this, TimeSpan.Zero, _runtime.Describe()));
+        End(RentErrors.Failed(PoolReport.Of(_runtime), this, TimeSpan.Zero, _runtime.Clock));
     }
 
     private void End(Exception? failure)

@@ -118,11 +118,10 @@ internal sealed class SharedRents<T>(
 
     protected override Exception Overloaded() => RentErrors.Overloaded(DescribeUses(), itemSet.Settings.MaxWaiters);
 
-    protected override Exception ErrorOf(
-        WaitOutcome outcome, Waiter<SharedItem<T>> waiter, TimeSpan elapsed) => outcome switch
+    protected override Exception ErrorOf(WaitOutcome outcome, Waiter<SharedItem<T>> waiter, TimeSpan elapsed) => outcome switch
     {
         WaitOutcome.TimedOut => TimedOut(elapsed, waiter.Trace),
-        WaitOutcome.Failed => Runtime.FailureOf(waiter, elapsed, DescribeItems()),
+        WaitOutcome.Failed => RentErrors.Failed(DescribeItems(), waiter, elapsed, _clock),
         WaitOutcome.Shed => RentErrors.Shed(DescribeUses(), elapsed, itemSet.Settings.Overload),
         _ => RentErrors.Closed(_name),
     };
@@ -143,7 +142,7 @@ internal sealed class SharedRents<T>(
     private PoolReport DescribeItems()
     {
         var statistics = GetStatistics();
-        return Runtime.Describe(statistics, statistics.Waiting);
+        return PoolReport.Of(Runtime, statistics, statistics.Waiting);
     }
 
     private PoolReport DescribeUses()

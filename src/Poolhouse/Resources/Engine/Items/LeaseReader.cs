@@ -46,6 +46,15 @@ internal static class LeaseReader
     public static LeaseSnapshot? Find<T>(TracedSlot<T> slot, PoolClock clock) =>
         Read([slot], max: 1, clock) is [var lease] ? lease : null;
 
+    /// <summary>Reads how an item was used until now.</summary>
+    // Not below zero: the coarse time of the rent may be earlier than the exact time of the creation.
+    public static LeaseInfo InfoOf<T>(ResourceEntry<T> entry, PoolClock clock, long now)
+        where T : notnull
+    {
+        var idle = Math.Max(0, entry.IsLeased ? entry.IdleBefore : now - entry.IdleSince);
+        return new LeaseInfo(entry.Uses, clock.Span(now - entry.CreatedAt), clock.Span(idle), entry.Number);
+    }
+
     /// <summary>Merges the leases of several pools.</summary>
     public static IReadOnlyList<LeaseSnapshot> Merge(IEnumerable<IReadOnlyList<LeaseSnapshot>> parts, int max)
     {

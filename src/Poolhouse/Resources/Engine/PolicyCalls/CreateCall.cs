@@ -1,4 +1,5 @@
 using Poolhouse.Resources.Engine.Creating;
+using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
@@ -79,8 +80,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
 
     // IsPermanent is not called: the policy did not throw this exception, and the call may block.
     protected override void OnAbandoned() =>
-        _abandoned = Runtime.CreateFailed(
-            new CreationFailure(NewFailure(), LacksRoom: _obstacle is not null), synchronously, _startedAt);
+        _abandoned = RecordFailure(new CreationFailure(NewFailure(), LacksRoom: _obstacle is not null));
 
     private Exception NewFailure()
     {
@@ -149,11 +149,11 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         }
         else if (TryFinish())
         {
-            Runtime.Created(item, _generation, synchronously, _startedAt);
+            Created(item);
         }
         else
         {
-            Runtime.DestroyLate(item);
+            DestroyLate(item);
         }
     }
 #pragma warning restore CA1031
@@ -172,11 +172,51 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         return creation is null ? Runtime.Policy.CreateAsync(Token) : Runtime.Policy.RunCreationAsync(creation, Token);
     }
 
+    private void Created(T item)
+    {
+        var now = Runtime.Clock.Now;
+        ResourceEntry<T> entry;
+        try
+        {
+            entry = new ResourceEntry<T>(item, Runtime.Returns, now, _generation);
+            Runtime.Core.Created(entry, synchronously, Runtime.Settings.Options.Random.NextDouble(), now - _startedAt, now);
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            var failed = RecordFailure(new CreationFailure(failure));
+            DestroyLate(item);
+            Runtime.Events.ReportCreateFailed(failed);
+            return;
+        }
+
+        Runtime.WarmUps.Progress();
+        Runtime.Events.ReportCreated(entry.Number, Runtime.Clock.Span(now - _startedAt));
+    }
+
+    /// <summary>Destroys an item whose creation completed after it had been abandoned.</summary>
+    private void DestroyLate(T item)
+    {
+        var number = Runtime.Core.Readings.CountCreatedTooLate();
+        new DestroyCall<T>(Runtime, item, number, entry: null, DestroyReason.CreatedTooLate).QueueOrRun();
+    }
+
     private void Fail(CreationFailure failed)
     {
         if (TryFinish())
         {
-            Runtime.Events.ReportCreateFailed(Runtime.CreateFailed(failed, synchronously, _startedAt));
+            Runtime.Events.ReportCreateFailed(RecordFailure(failed));
         }
+    }
+
+    /// <returns>The event to report.</returns>
+    private ItemCreateFailedArgs RecordFailure(CreationFailure failed)
+    {
+        var pause = Runtime.Core.CreateFailed(failed, synchronously, _startedAt, Runtime.Clock.Now);
+        Runtime.WarmUps.Fail(failed.Failure);
+        return new ItemCreateFailedArgs(
+            Runtime.Events.Pool, failed.Failure, Runtime.Core.Readings.Failures, Runtime.Clock.Span(pause))
+        {
+            LacksRoom = failed.LacksRoom,
+        };
     }
 }

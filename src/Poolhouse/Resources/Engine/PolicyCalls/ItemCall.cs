@@ -124,7 +124,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
             return null;
         }
 
-        var info = Runtime.InfoOf(entry, now);
+        var info = LeaseReader.InfoOf(entry, Runtime.Clock, now);
         return IsAbandoned || await Runtime.Policy.ValidateAsync(_item, info, Token).ConfigureAwait(false)
             ? MarkFresh()
             : Runtime.Checks.ReasonFor(_item, DestroyReason.ValidationFailed);

@@ -1,7 +1,7 @@
 namespace Poolhouse.Resources.Engine.Waiting;
 
 /// <summary>A caller that blocks its thread on an event of its own, in the same queue as asynchronous callers.</summary>
-internal sealed class SyncWaiter<TGrant, T>(WaitingRents<TGrant, T> rents) : Waiter<TGrant>
+internal sealed class SyncWaiter<TGrant, T>(WaitingRents<TGrant, T> rents, ResourceRuntime<T> runtime) : Waiter<TGrant>
     where TGrant : class
     where T : notnull
 {
@@ -38,17 +38,29 @@ internal sealed class SyncWaiter<TGrant, T>(WaitingRents<TGrant, T> rents) : Wai
     {
         using var registration = cancellationToken.UnsafeRegister(
             static waiter => ((SyncWaiter<TGrant, T>)waiter!).Cancel(), this);
-        while (!_decided.Wait(rents.Until(Deadline, _startTimeout)))
+        while (!_decided.Wait(TimeUntilCheck()))
         {
-            if (rents.IsPast(Deadline) && TryComplete(WaitOutcome.TimedOut))
+            if (runtime.Clock.Now >= Deadline && TryComplete(WaitOutcome.TimedOut))
             {
                 rents.Withdraw(this);
                 return;
             }
 
-            rents.RunQueuedOnOwnThreads();
+            runtime.Deadlines.RunQueuedOnOwnThreads(runtime.Scheduler);
             rents.EndInOutage();
         }
+    }
+
+    /// <summary>How long to block before the next check: up to the deadline if the pool's clock is the real one.</summary>
+    private TimeSpan TimeUntilCheck()
+    {
+        if (Deadline == PoolClock.Never || runtime.Settings.Options.TimeProvider != TimeProvider.System)
+        {
+            return _startTimeout;
+        }
+
+        var left = runtime.Clock.Span(Math.Max(0, Deadline - runtime.Clock.Now)).TotalMilliseconds;
+        return TimeSpan.FromMilliseconds(Math.Min(Math.Ceiling(left), _startTimeout.TotalMilliseconds));
     }
 
     private void Cancel()

@@ -68,7 +68,7 @@ internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, Pool
         try
         {
             now = _clock.Coarse;
-            waiter = new SyncWaiter<TGrant, T>(this) { Deadline = _clock.DeadlineAfter(now, timeout), Trace = trace };
+            waiter = new SyncWaiter<TGrant, T>(this, runtime) { Deadline = _clock.DeadlineAfter(now, timeout), Trace = trace };
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
@@ -139,14 +139,8 @@ internal abstract class WaitingRents<TGrant, T>(ResourceRuntime<T> runtime, Pool
     /// <summary>Removes a cancelled waiter from the queue and wakes it.</summary>
     public void EndCancelled(Waiter<TGrant> waiter) => Withdraw(waiter, _clock.Now, wakes: true);
 
-    public bool IsPast(long deadline) => _clock.Now >= deadline;
-
-    public TimeSpan Until(long deadline, TimeSpan atMost) => runtime.Until(deadline, atMost);
-
     /// <summary>Ends waits for which an outage has lasted too long.</summary>
     public abstract void EndInOutage();
-
-    public void RunQueuedOnOwnThreads() => runtime.RunQueuedOnOwnThreads();
 
     /// <summary>Caches a waiter that no other thread can reach any more for the next caller.</summary>
     public void Recycle(AsyncWaiter<TGrant, T> waiter) => _waiters.Put(waiter);
