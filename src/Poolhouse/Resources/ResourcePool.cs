@@ -98,7 +98,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
         ResourceEntry<T>? unusable = null;
         return !_recordsCallers && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
             ? new ValueTask<Lease<T>>(lease)
-            : RentSlowAsync(unusable, _runtime.Settings.RentTimeout, cancellationToken);
+            : RentSlowAsync(unusable, timeout: null, cancellationToken);
     }
 
     /// <summary>Rents an item; waits at most for the given timeout.</summary>
@@ -119,7 +119,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
         ResourceEntry<T>? unusable = null;
         return !_recordsCallers && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
             ? new ValueTask<Lease<T>>(lease)
-            : RentSlowAsync(unusable, _runtime.Clock.Ticks(timeout), cancellationToken);
+            : RentSlowAsync(unusable, timeout, cancellationToken);
     }
 
     /// <summary>
@@ -139,7 +139,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
         ResourceEntry<T>? unusable = null;
         return !_recordsCallers && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
             ? lease
-            : RentSlow(unusable, _runtime.Settings.RentTimeout, cancellationToken);
+            : RentSlow(unusable, timeout: null, cancellationToken);
     }
 
     /// <summary>Rents an item; blocks for at most the given timeout. Use it only in code that cannot await.</summary>
@@ -160,7 +160,7 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
         ResourceEntry<T>? unusable = null;
         return !_recordsCallers && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
             ? lease
-            : RentSlow(unusable, _runtime.Clock.Ticks(timeout), cancellationToken);
+            : RentSlow(unusable, timeout, cancellationToken);
     }
 
     /// <summary>Rents an idle item if one can be used at once; creates nothing and does not overtake waiting callers.</summary>
@@ -254,7 +254,8 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private ValueTask<Lease<T>> RentSlowAsync(ResourceEntry<T>? unusable, long timeout, CancellationToken cancellationToken)
+    private ValueTask<Lease<T>> RentSlowAsync(
+        ResourceEntry<T>? unusable, TimeSpan? timeout, CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested)
         {
@@ -268,13 +269,14 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
             return new ValueTask<Lease<T>>(lease);
         }
 
-        return timeout == 0 && _runtime.Core.IsOpen
+        var ticks = Ticks(timeout);
+        return ticks == 0 && _runtime.Core.IsOpen
             ? ValueTask.FromException<Lease<T>>(_rents.NoTimeToWait(stale, trace))
-            : _rents.WaitAsync(stale, trace, timeout, cancellationToken);
+            : _rents.WaitAsync(stale, trace, ticks, cancellationToken);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private Lease<T> RentSlow(ResourceEntry<T>? unusable, long timeout, CancellationToken cancellationToken)
+    private Lease<T> RentSlow(ResourceEntry<T>? unusable, TimeSpan? timeout, CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested)
         {
@@ -288,13 +290,18 @@ public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposabl
             return lease;
         }
 
-        if (timeout == 0 && _runtime.Core.IsOpen)
+        var ticks = Ticks(timeout);
+        if (ticks == 0 && _runtime.Core.IsOpen)
         {
             throw _rents.NoTimeToWait(stale, trace);
         }
 
-        return _rents.Wait(stale, trace, timeout, cancellationToken);
+        return _rents.Wait(stale, trace, ticks, cancellationToken);
     }
+
+    /// <param name="timeout">Null for that of the pool.</param>
+    private long Ticks(TimeSpan? timeout) =>
+        timeout is { } given ? _runtime.Clock.Ticks(given) : _runtime.Settings.RentTimeout;
 
     /// <summary>Allocates what the thread and the caller need; keeps the entry that the caller holds if that fails.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -11,12 +11,10 @@ namespace Poolhouse.Resources.Engine;
 internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwner<T>
     where T : notnull
 {
+    private readonly ResourceCore<T> _core = runtime.Core;
     private readonly PolicyChecks<T> _checks = runtime.Checks;
     private readonly PoolClock _clock = runtime.Clock;
     private readonly PoolReporter _reporter = runtime.Events.Reporter;
-
-    // Not a field: the core does not exist yet when this object is created.
-    private ResourceCore<T> Core => runtime.Core;
 
     public string Name => runtime.Name;
 
@@ -44,13 +42,13 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
     public void Discard(LeaseSlot<T> slot)
     {
         var entry = (ResourceEntry<T>)slot;
-        Core.Destroy(entry, entry.DiscardReason, EndUse(entry));
+        _core.Destroy(entry, entry.DiscardReason, EndUse(entry));
     }
 
     public void Detach(LeaseSlot<T> slot)
     {
         var entry = (ResourceEntry<T>)slot;
-        Core.Detach(entry, EndUse(entry));
+        _core.Detach(entry, EndUse(entry));
     }
 
     public void CountDoubleReturn() => runtime.Events.CountDoubleReturn();
@@ -69,12 +67,11 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
 
     private bool TryReturnHot(ResourceEntry<T> entry, out long now)
     {
-        var core = Core;
-        var settings = core.Settings;
+        var settings = _core.Settings;
         now = EndUse(entry);
         return now < entry.ExpiresAt && !entry.WasTainted
             && (settings.NeedsNoCheckOnReturn || _checks.CanReuseAsIs(settings, entry))
-            && (core.TryPutHot(entry, now) || core.TryServeHead(entry, now));
+            && (_core.TryPutHot(entry, now) || _core.TryServeHead(entry, now));
     }
 
     /// <summary>Returns an entry that must be reset, destroyed, or handed to a waiter.</summary>
@@ -82,22 +79,22 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
     [MethodImpl(MethodImplOptions.NoInlining)]
     private Task ReturnSlowAsync(ResourceEntry<T> entry, bool awaitsReset, long now)
     {
-        var settings = runtime.Settings;
+        var settings = _core.Settings;
         if (runtime.Shutdown.IsClosed)
         {
-            Core.Destroy(entry, DestroyReason.PoolDisposed, now);
+            _core.Destroy(entry, DestroyReason.PoolDisposed, now);
         }
         else if (_checks.Inspect(settings, entry, now) is { } reason)
         {
-            Core.Destroy(entry, reason, now);
+            _core.Destroy(entry, reason, now);
         }
         else if (entry.WasTainted && !settings.ProvesClean)
         {
-            Core.Destroy(entry, DestroyReason.Tainted, now);
+            _core.Destroy(entry, DestroyReason.Tainted, now);
         }
         else if (entry.Uses >= settings.MaxUses)
         {
-            Core.Destroy(entry, DestroyReason.MaxUses, now);
+            _core.Destroy(entry, DestroyReason.MaxUses, now);
         }
         else if (entry.WasTainted || _checks.NeedsReset(settings, entry))
         {
@@ -105,7 +102,7 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
         }
         else
         {
-            Core.Offer(entry, now);
+            _core.Offer(entry, now);
         }
 
         return Task.CompletedTask;
@@ -120,13 +117,13 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
         {
             var call = runtime.Prepare(entry, EntryState.Resetting, tainted);
             var ended = awaitsEnd ? call.WhenEndedAsync() : Task.CompletedTask;
-            Core.BeginReset(entry, now);
+            _core.BeginReset(entry, now);
             call.Queue();
             return ended;
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            Core.Destroy(entry, tainted ? DestroyReason.Tainted : DestroyReason.ResetFailed, now);
+            _core.Destroy(entry, tainted ? DestroyReason.Tainted : DestroyReason.ResetFailed, now);
             return Task.CompletedTask;
         }
     }

@@ -42,12 +42,12 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
         Scheduler = options.Scheduler;
         Shutdown = new ResourceShutdown<T>(this, Scheduler);
         Clock = new PoolClock(options.TimeProvider);
-        Returns = new ResourceReturns<T>(this);
         Deadlines = new DeadlineMonitor<T>(Clock, ScheduleAt);
         WarmUps = new WarmUps<T>(this);
         Budget = options.Budget is { } budget ? new BudgetMember(budget, this) : null;
         var settings = NewSettings(options, Budget is null ? int.MaxValue : 0);
-        Core = new ResourceCore<T>(this, settings, NewDelays(Clock, options), CellCount(options.MaxSize), share);
+        Core = new ResourceCore<T>(this, settings, CoDelController.Of(options.Overload, Clock), CellCount(options.MaxSize), share);
+        Returns = new ResourceReturns<T>(this);
         _timer = new DeadlineTimer(
             options.TimeProvider, Clock, Check, Deadlines.InProgress, WarmUps.Waiting, Core.Queue, outerQueue ?? Core.Queue);
         share?.Attach(Core, Clock);
@@ -218,13 +218,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
     private void Apply(ResourcePoolOptions options)
     {
         var allowed = Budget?.BeginToApply() ?? int.MaxValue;
-        Core.Operators.Reconfigure(NewSettings(options, allowed), NewDelays(Clock, options), Clock.Now);
+        Core.Operators.Reconfigure(NewSettings(options, allowed), CoDelController.Of(options.Overload, Clock), Clock.Now);
         Budget?.Applied(allowed);
     }
-
-    /// <summary>Creates the controller of delays that the settings ask for, if any.</summary>
-    public static CoDelController? NewDelays(PoolClock clock, ResourcePoolOptions options) =>
-        options.Overload is { } overload
-            ? new CoDelController(clock.Ticks(overload.Target), clock.Ticks(overload.Interval))
-            : null;
 }

@@ -73,7 +73,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         _isPart = deactivated is not null;
         var reporter = _isPart ? SilentReporter.Instance : _options.Pool.EffectiveReporter;
         var clock = new PoolClock(_options.Pool.TimeProvider);
-        var queue = new CallerQueue<SharedItem<T>>(ResourceRuntime<T>.NewDelays(clock, _options.Pool), clock.Lag);
+        var queue = new CallerQueue<SharedItem<T>>(CoDelController.Of(_options.Pool.Overload, clock), clock.Lag);
         _itemPool = new ResourcePool<T>(policy, ForItems(_options.Pool), share: null, reportedAs: null, outerQueue: queue);
 
         // Exceptions name the pool that the app knows.
@@ -395,7 +395,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         }
 
         Volatile.Write(ref _recordsCallers, options.Pool.RecordsCallers);
-        _itemSet.Room.Reconfigure(ResourceRuntime<T>.NewDelays(_clock, options.Pool));
+        _itemSet.Room.Reconfigure(CoDelController.Of(options.Pool.Overload, _clock));
     }
 
     // The items are leased for a long time; the item set retains and probes them, and its queue has the callers.

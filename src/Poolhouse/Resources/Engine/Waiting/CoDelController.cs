@@ -20,6 +20,10 @@ internal sealed class CoDelController(long target, long interval)
     /// <summary>Whether the callers arrived when the pool had no items, and wait for the first one.</summary>
     public bool IsStarting { get; private set; }
 
+    /// <summary>Creates the controller that the settings ask for, if any.</summary>
+    public static CoDelController? Of(OverloadOptions? overload, PoolClock clock) =>
+        overload is null ? null : new CoDelController(clock.Ticks(overload.Target), clock.Ticks(overload.Interval));
+
     /// <summary>
     /// Decides whether to shed the head of the queue. Called when an item is available for it and the queue does not drain by
     /// growth.
