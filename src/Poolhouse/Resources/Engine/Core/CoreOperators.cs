@@ -9,7 +9,7 @@ namespace Poolhouse.Resources.Engine.Core;
 /// </summary>
 // Has no state of its own, and is a value for that reason: each operation is one section under the gate of the core, whose
 // invariants hold.
-internal readonly struct CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreState<T> state, CoreParts<T> parts)
+internal readonly struct CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreState<T> state)
     where T : notnull
 {
     /// <summary>Ends the waits whose timeout has elapsed, and sheds callers in a queue that is stalled.</summary>
@@ -18,7 +18,7 @@ internal readonly struct CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreS
     public long Expire(long now)
     {
         using var section = core.EnterGate(now);
-        return Math.Min(parts.Callers.EndTimedOut(now), parts.Checks.Find(now));
+        return Math.Min(core.Callers.EndTimedOut(now), core.Checks.Find(now));
     }
 
     /// <summary>Trims idle items, destroys expired ones, keeps items alive, refills the pool and checks for leaks.</summary>
@@ -28,14 +28,14 @@ internal readonly struct CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreS
     public long Sweep(long now, ICollection<(long Number, long LeasedFor, LeaseTrace? Trace)> leaks)
     {
         using var section = core.EnterGate(now);
-        return parts.Sweeper.Sweep(now, leaks);
+        return core.Sweeper.Sweep(now, leaks);
     }
 
     /// <summary>Requests the given number of live items, until fewer are requested.</summary>
     public void SetWarmTarget(int count, long now)
     {
         using var section = core.EnterGate(now);
-        parts.Planner.WarmTarget = count;
+        core.Planner.WarmTarget = count;
     }
 
     /// <summary>Applies new settings. Items beyond a smaller capacity are destroyed as they become idle.</summary>
@@ -43,18 +43,18 @@ internal readonly struct CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreS
     {
         using var section = core.EnterGate(now);
         var isLifetimeShorter = settings.MaxLifetime < state.Settings.MaxLifetime;
-        parts.Planner.OnRoom(now);
+        core.Planner.OnRoom(now);
         core.SetSettingsLocked(settings);
         state.Queue.Reconfigure(delays, now);
-        parts.Minimum.Refill();
+        core.Minimum.Refill();
         core.UpdateSlowPathReasonsLocked();
         if (isLifetimeShorter)
         {
-            parts.Destruction.ApplyLifetime();
-            parts.Destruction.DestroyExpired(now);
+            core.Destruction.ApplyLifetime();
+            core.Destruction.DestroyExpired(now);
         }
 
-        parts.Destruction.DestroySurplus();
+        core.Destruction.DestroySurplus();
 
         // Limits may be shorter now than when the next check was scheduled.
         state.Actions.CheckNoLaterThan(now);
@@ -72,7 +72,7 @@ internal readonly struct CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreS
         state.IsSuspended = false;
 
         // Callers were not served on purpose; that says nothing about whether the pool can keep up.
-        parts.Callers.RestartDelays(now);
+        core.Callers.RestartDelays(now);
     }
 
     /// <summary>
@@ -82,28 +82,28 @@ internal readonly struct CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreS
     public void Clear(long spread, int since, long now)
     {
         using var section = core.EnterGate(now);
-        parts.Clearing.Clear(spread, since, now);
+        core.Clearing.Clear(spread, since, now);
     }
 
     /// <summary>Lets the given entries expire within a time, each at a random moment of it.</summary>
     public void Clear(long spread, HashSet<ResourceEntry<T>> affected, long now)
     {
         using var section = core.EnterGate(now);
-        parts.Clearing.Clear(spread, affected, now);
+        core.Clearing.Clear(spread, affected, now);
     }
 
     /// <summary>Lets a live entry expire at the given time, unless it expires sooner.</summary>
     public void ExpireAt(ResourceEntry<T> entry, long at, long now)
     {
         using var section = core.EnterGate(now);
-        parts.Clearing.Expire(entry, at, now);
+        core.Clearing.Expire(entry, at, now);
     }
 
     /// <summary>The items, and their entries.</summary>
     public List<(ResourceEntry<T> Entry, T Item)> GetItems(long now)
     {
         using var section = core.EnterGate(now);
-        return parts.Clearing.GetItems();
+        return core.Clearing.GetItems();
     }
 
     /// <summary>
@@ -115,7 +115,7 @@ internal readonly struct CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreS
     public void RequireValidation(int since, HashSet<ResourceEntry<T>>? affected, long now)
     {
         using var section = core.EnterGate(now);
-        parts.Clearing.RequireValidation(since, affected, now);
+        core.Clearing.RequireValidation(since, affected, now);
     }
 
     /// <summary>Destroys idle entries, coldest first.</summary>
@@ -123,7 +123,7 @@ internal readonly struct CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreS
     public int DestroyIdle(int count, DestroyReason reason, long now)
     {
         using var section = core.EnterGate(now);
-        return parts.Destruction.Destroy(count, reason);
+        return core.Destruction.Destroy(count, reason);
     }
 
     /// <summary>
@@ -132,7 +132,7 @@ internal readonly struct CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreS
     public void DestroyBrokenByParent(long now)
     {
         using var section = core.EnterGate(now);
-        parts.Destruction.DestroyBrokenByParent();
+        core.Destruction.DestroyBrokenByParent();
     }
 
     /// <summary>
@@ -143,7 +143,7 @@ internal readonly struct CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreS
     {
         using (gate.Enter())
         {
-            return parts.Destruction.OldestUnneeded();
+            return core.Destruction.OldestUnneeded();
         }
     }
 
@@ -171,7 +171,7 @@ internal readonly struct CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreS
     {
         using (gate.Enter())
         {
-            var isNeeded = state.Queue.Count > 0 || parts.Planner.WarmTarget > 0 || state.Settings.MinIdle > 0;
+            var isNeeded = state.Queue.Count > 0 || core.Planner.WarmTarget > 0 || state.Settings.MinIdle > 0;
             if (isNeeded || state.Counts.Live > 0 || state.Lifecycle != Lifecycle.Open)
             {
                 return false;

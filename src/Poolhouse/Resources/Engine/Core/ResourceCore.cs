@@ -18,7 +18,7 @@ namespace Poolhouse.Resources.Engine.Core;
 //   a section under the gate allocates only before it changes anything, because a half-completed section cannot be rolled back;
 //   the exceptions are the report of a leak, which handles the lack of memory, and the first random number on a thread
 // Parts, all under the gate: CoreState holds the items and the queue of callers; WaitingCallers admits and serves callers;
-//   CreationPlanner decides what to create; the rest is maintenance (CoreParts). This class contains the gate, the fast path
+//   CreationPlanner decides what to create; the rest is maintenance. This class contains the gate, the fast path
 //   without it, and what happens to entries and callers; CoreOperators contains the operations of the pool's owner and the timed
 //   work. Each operation is one section.
 // It runs no external code, reads no clock and starts nothing: times are passed as arguments, and work is started through
@@ -33,7 +33,7 @@ internal sealed class ResourceCore<T>
     private readonly IdleStore<T> _idle;
     private readonly CoreState<T> _state;
     private readonly DeferredActionRunner<T> _runner;
-    private readonly CoreParts<T> _parts;
+    private readonly KeepAlives<T> _keepAlives;
     private readonly SharedCapacity<T>.Member? _sharedCapacity;
 
     // The settings of the state, for readers outside the gate.
@@ -49,8 +49,15 @@ internal sealed class ResourceCore<T>
         _state = new CoreState<T>(host, sharedCapacity, settings, delays, cells);
         _idle = _state.Idle;
         _runner = new DeferredActionRunner<T>(_gate, _state);
-        _parts = new CoreParts<T>(_state);
-        Readings = new ResourceReadings<T>(_gate, _state, _parts.Planner);
+        Minimum = new IdleMinimum<T>(_state);
+        Checks = new SlowChecks<T>(_state);
+        Planner = new CreationPlanner<T>(_state, Minimum, Checks);
+        Callers = new WaitingCallers<T>(_state, Planner, Checks);
+        Destruction = new IdleDestruction<T>(_state);
+        _keepAlives = new KeepAlives<T>(_state);
+        Sweeper = new Sweeper<T>(_state, Destruction, _keepAlives, Minimum);
+        Clearing = new Clearing<T>(_state, Destruction);
+        Readings = new ResourceReadings<T>(_gate, _state, Planner);
         UpdateSlowPathReasonsLocked();
     }
 
@@ -71,16 +78,32 @@ internal sealed class ResourceCore<T>
     }
 
     /// <summary>The current generation: a creation that starts now is younger than every clear up to it.</summary>
-    public int Generation => _parts.Clearing.Generation;
+    public int Generation => Clearing.Generation;
 
     /// <summary>An object that references the pool while a caller waits, and only then.</summary>
     public object Queue => _state.Queue;
 
     /// <summary>Timed work, and the operations that pools expose.</summary>
-    public CoreOperators<T> Operators => new(this, _gate, _state, _parts);
+    public CoreOperators<T> Operators => new(this, _gate, _state);
 
     /// <summary>Statistics and other read-only views.</summary>
     public ResourceReadings<T> Readings { get; }
+
+    // The parts, all under the gate
+
+    public IdleMinimum<T> Minimum { get; }
+
+    public SlowChecks<T> Checks { get; }
+
+    public CreationPlanner<T> Planner { get; }
+
+    public WaitingCallers<T> Callers { get; }
+
+    public IdleDestruction<T> Destruction { get; }
+
+    public Sweeper<T> Sweeper { get; }
+
+    public Clearing<T> Clearing { get; }
 
     /// <summary>
     /// Whether a section may end without a plan, as far as that is known outside the gate: otherwise, an attempt would only
@@ -149,7 +172,7 @@ internal sealed class ResourceCore<T>
             // The offer handles an entry that has expired or has been marked stale or broken by its parent since its returner
             // checked it.
             if (!NeedsNoPlanLocked() || now >= entry.ExpiresAt || _state.Host.IsBrokenByParent(entry)
-                || (waiter = _parts.Callers.TryServeHead(entry, now)) is null)
+                || (waiter = Callers.TryServeHead(entry, now)) is null)
             {
                 return false;
             }
@@ -168,7 +191,7 @@ internal sealed class ResourceCore<T>
     public void Offer(ResourceEntry<T> entry, long now)
     {
         using var section = EnterGate(now);
-        _parts.KeepAlives.OnEnded(entry, now);
+        _keepAlives.OnEnded(entry, now);
         var isStale = ClearStaleLocked(entry);
         var wasIdle = entry.State is EntryState.KeepingAlive or EntryState.Validating;
         _state.SetState(entry, EntryState.None);
@@ -185,14 +208,14 @@ internal sealed class ResourceCore<T>
     {
         using var section = EnterGate(now);
         _state.SetState(entry, EntryState.Resetting);
-        _parts.Checks.RelyOn(entry, now);
+        Checks.RelyOn(entry, now);
     }
 
     /// <summary>Starts the validation of an entry that no caller is waiting for.</summary>
     public void Validate(ResourceEntry<T> entry, long now)
     {
         using var section = EnterGate(now);
-        _parts.Checks.BeginValidation(entry, now);
+        Checks.BeginValidation(entry, now);
     }
 
     /// <summary>
@@ -201,7 +224,7 @@ internal sealed class ResourceCore<T>
     public void Destroy(ResourceEntry<T> entry, DestroyReason reason, long now)
     {
         using var section = EnterGate(now);
-        _parts.KeepAlives.OnEnded(entry, now);
+        _keepAlives.OnEnded(entry, now);
         _state.Destroy(entry, reason);
     }
 
@@ -212,8 +235,8 @@ internal sealed class ResourceCore<T>
         _state.SetState(entry, EntryState.None);
         _state.Unregister(entry);
         _state.Actions.CapacityYielded += entry.ExpiryReason == DestroyReason.Evicted ? 1 : 0;
-        _parts.Planner.OnRoom(now);
-        _parts.Minimum.Refill();
+        Planner.OnRoom(now);
+        Minimum.Refill();
     }
 
     /// <summary>Releases the slot of an item that a caller keeps.</summary>
@@ -222,7 +245,7 @@ internal sealed class ResourceCore<T>
         using var section = EnterGate(now);
         _state.Unregister(entry);
         _state.Counters.Detached++;
-        _parts.Minimum.Refill();
+        Minimum.Refill();
     }
 
     /// <summary>Records that a creation started here has succeeded.</summary>
@@ -244,7 +267,7 @@ internal sealed class ResourceCore<T>
         _state.Register(entry);
         entry.Number = ++_state.Counters.Created;
         _state.Counters.CreateTicks += ticks;
-        if (entry.Generation == _parts.Clearing.Generation)
+        if (entry.Generation == Clearing.Generation)
         {
             OfferLocked(entry, isNew: true, isStale: false, now);
         }
@@ -254,8 +277,8 @@ internal sealed class ResourceCore<T>
             _state.Destroy(entry, DestroyReason.Cleared);
         }
 
-        _parts.Planner.Succeeded(now);
-        _state.Actions.CheckNoLaterThan(_parts.Sweeper.NextCheck(entry, now));
+        Planner.Succeeded(now);
+        _state.Actions.CheckNoLaterThan(Sweeper.NextCheck(entry, now));
     }
 
     /// <summary>The maximum number of items alive: the capacity, or the one shared with other pools if that is less.</summary>
@@ -274,7 +297,7 @@ internal sealed class ResourceCore<T>
         using var section = EnterGate(now);
         _state.ReleaseSlot();
         EndCreationLocked(synchronously, now);
-        _parts.Minimum.Refill();
+        Minimum.Refill();
     }
 
     /// <summary>Records that a creation started here has failed or was abandoned.</summary>
@@ -288,11 +311,11 @@ internal sealed class ResourceCore<T>
         using var section = EnterGate(now);
         EndCreationLocked(synchronously, now);
         _state.ReleaseSlot();
-        _parts.Minimum.Refill();
+        Minimum.Refill();
         _state.Counters.CreateFailures++;
-        _parts.Planner.Failed(failed, startedAt, now);
-        _parts.Callers.EndInOutage(now, attemptFailed: true);
-        return _parts.Planner.RetryDelay(now);
+        Planner.Failed(failed, startedAt, now);
+        Callers.EndInOutage(now, attemptFailed: true);
+        return Planner.RetryDelay(now);
     }
 
     /// <summary>Releases the slot of a creation that was cancelled because the pool is closed. It is not a failure.</summary>
@@ -319,10 +342,10 @@ internal sealed class ResourceCore<T>
         using var section = EnterGate(now);
         if (stale is not null)
         {
-            _parts.Checks.BeginValidation(stale, now);
+            Checks.BeginValidation(stale, now);
         }
 
-        var result = _parts.Callers.TryEnqueue(waiter, now);
+        var result = Callers.TryEnqueue(waiter, now);
 
         // A full fence before the plan at the end of the section sweeps the cells: see TryPutHot.
         UpdateSlowPathReasonsLocked();
@@ -342,7 +365,7 @@ internal sealed class ResourceCore<T>
         var deadline = waiter.Deadline;
         using (_gate.Enter())
         {
-            if (!NeedsNoPlanLocked() || !_parts.Callers.TryFollow(waiter, now))
+            if (!NeedsNoPlanLocked() || !Callers.TryFollow(waiter, now))
             {
                 return false;
             }
@@ -387,7 +410,7 @@ internal sealed class ResourceCore<T>
     // Without the gate, because the next call sees an outage that begins now.
     public void EndInOutage(long now)
     {
-        if (_parts.Planner.InOutage)
+        if (Planner.InOutage)
         {
             using var section = EnterGate(now);
         }
@@ -406,7 +429,7 @@ internal sealed class ResourceCore<T>
     /// Enters the gate. Disposing the result settles the state, leaves the gate, and starts the planned work.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public GatedSection<T> EnterGate(long now) => new(this, _gate.Enter(), now);
+    public GatedSection EnterGate(long now) => new(this, _gate.Enter(), now);
 
     /// <summary>Changes the settings, also for readers outside the gate.</summary>
     public void SetSettingsLocked(ResourceSettings settings)
@@ -439,24 +462,6 @@ internal sealed class ResourceCore<T>
             "Shared capacity is wanted for a caller, but no caller needs it.");
     }
 
-    /// <summary>For <see cref="GatedSection{T}"/>: plans the work that is needed now.</summary>
-    /// <returns>The actions to start after the gate has been left.</returns>
-    internal DeferredActions<T> SettleLocked(long now)
-    {
-        _parts.Callers.EndInOutage(now);
-        _parts.Destruction.DestroyIfDrained();
-        _parts.Planner.Plan(now);
-        UpdateSlowPathReasonsLocked();
-        AssertInvariantsLocked();
-        ref var actions = ref _state.Actions;
-        actions.Now = now;
-        actions.IsClosing = _state.Lifecycle != Lifecycle.Open;
-        return _state.TakeActions();
-    }
-
-    /// <summary>For <see cref="GatedSection{T}"/>: starts the planned work.</summary>
-    internal void Apply(ref DeferredActions<T> actions) => _runner.Apply(ref actions);
-
     /// <summary>Hands an available entry to the head of the queue, makes it idle, or destroys it.</summary>
     /// <param name="entry">The entry.</param>
     /// <param name="isNew">Whether it was created for waiting callers.</param>
@@ -487,7 +492,7 @@ internal sealed class ResourceCore<T>
             // A new entry is not given up before the caller for which its slot was granted had its turn.
             state.Destroy(entry, DestroyReason.Evicted);
         }
-        else if (state.IsSuspended || isStale || !_parts.Callers.TryServe(entry, isNew, now))
+        else if (state.IsSuspended || isStale || !Callers.TryServe(entry, isNew, now))
         {
             // Checked once it is certain that no caller here takes it: those that were still in the queue may have left.
             if (ShouldYieldLocked(PoolClock.Never))
@@ -529,12 +534,12 @@ internal sealed class ResourceCore<T>
     /// <summary>
     /// Whether a plan would start nothing, whether one caller less waits or one more; given <see cref="MayNeedNoPlan"/>.
     /// </summary>
-    private bool NeedsNoPlanLocked() => CallersOnlyWait(_slowPath) && !_state.HasPostponed && _parts.Planner.IsFull;
+    private bool NeedsNoPlanLocked() => CallersOnlyWait(_slowPath) && !_state.HasPostponed && Planner.IsFull;
 
     private void EndCreationLocked(bool synchronously, long now)
     {
         _state.Counts.EndCreation(synchronously);
-        _parts.Callers.OnCreationEnded(now);
+        Callers.OnCreationEnded(now);
     }
 
     private SlowPathReasons ComputeSlowPathReasonsLocked() =>
@@ -580,6 +585,52 @@ internal sealed class ResourceCore<T>
             _idle.Add(entry);
             AssertInvariantsLocked();
             return true;
+        }
+    }
+
+    /// <summary>Plans the work that is needed now.</summary>
+    /// <returns>The actions to start after the gate has been left.</returns>
+    private DeferredActions<T> SettleLocked(long now)
+    {
+        Callers.EndInOutage(now);
+        Destruction.DestroyIfDrained();
+        Planner.Plan(now);
+        UpdateSlowPathReasonsLocked();
+        AssertInvariantsLocked();
+        ref var actions = ref _state.Actions;
+        actions.Now = now;
+        actions.IsClosing = _state.Lifecycle != Lifecycle.Open;
+        return _state.TakeActions();
+    }
+
+    /// <summary>A section under the gate that changes the state: <c>using var section = EnterGate(now);</c>.</summary>
+    // The end of every such section, in this order: plan the work that is needed now, assert the invariants, leave the gate,
+    // start the planned work. Also when the section throws: it throws only before it has changed anything, and then there is
+    // nothing to plan. Sections after which a plan would start nothing do without one (docs/design/adr-0008).
+    public readonly ref struct GatedSection
+    {
+        private readonly ResourceCore<T> _core;
+        private readonly Gate.Scope _held;
+        private readonly long _now;
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public GatedSection(ResourceCore<T> core, Gate.Scope held, long now)
+        {
+            _core = core;
+            _held = held;
+            _now = now;
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        public void Dispose()
+        {
+            DeferredActions<T> actions;
+            using (_held)
+            {
+                actions = _core.SettleLocked(_now);
+            }
+
+            _core._runner.Apply(ref actions);
         }
     }
 }
