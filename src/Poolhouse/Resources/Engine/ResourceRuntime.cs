@@ -14,7 +14,6 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
 {
     private readonly DeadlineTimer _timer;
     private readonly ResourceHooks _hooks;
-    private Func<long, long>? _addedCheck;
 
     /// <param name="policy">The policy.</param>
     /// <param name="hooks">The hooks that the policy has.</param>
@@ -43,13 +42,16 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
         Shutdown = new ResourceShutdown<T>(this, Scheduler);
         Clock = new PoolClock(options.TimeProvider);
         Deadlines = new DeadlineMonitor<T>(Clock, ScheduleAt);
+        TimedWork = new TimedWork<T>(this);
         WarmUps = new WarmUps<T>(this);
         Budget = options.Budget is { } budget ? new BudgetMember(budget, this) : null;
         var settings = NewSettings(options, Budget is null ? int.MaxValue : 0);
-        Core = new ResourceCore<T>(this, settings, CoDelController.Of(options.Overload, Clock), CellCount(options.MaxSize), share);
+        Core = new ResourceCore<T>(
+            this, settings, CoDelController.Of(options.Overload, Clock), CellCount(options.MaxSize), share);
         Returns = new ResourceReturns<T>(this);
         _timer = new DeadlineTimer(
-            options.TimeProvider, Clock, Check, Deadlines.InProgress, WarmUps.Waiting, Core.Queue, outerQueue ?? Core.Queue);
+            options.TimeProvider, Clock, TimedWork.Run,
+            Deadlines.InProgress, WarmUps.Waiting, Core.Queue, outerQueue ?? Core.Queue);
         share?.Attach(Core, Clock);
     }
 
@@ -73,6 +75,8 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
     public PoolClock Clock { get; }
 
     public DeadlineMonitor<T> Deadlines { get; }
+
+    public TimedWork<T> TimedWork { get; }
 
     public ResourceCore<T> Core { get; }
 
@@ -98,15 +102,6 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
         }
 
         Core.Plan(Clock.Now);
-    }
-
-    /// <summary>Adds a check to those that the timer runs; at most one, before the pool is used.</summary>
-    /// <param name="check">Receives the time at every check, does what is due, and returns when the next check is due.</param>
-    /// <param name="first">When the first check is due.</param>
-    public void AddCheck(Func<long, long> check, long first)
-    {
-        Volatile.Write(ref _addedCheck, check);
-        ScheduleAt(first);
     }
 
     /// <summary>Applies other settings, which were read and changed while <see cref="Changing"/> is held.</summary>
@@ -175,43 +170,6 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
     // thread finds it in the only cell.
     public static int CellCount(int maxSize) => (int)System.Numerics.BitOperations.RoundUpToPowerOf2(
         (uint)Math.Clamp(Math.Min(Environment.ProcessorCount, maxSize), 1, 64));
-
-    /// <summary>Runs all periodic and timed work.</summary>
-    private long Check(long now)
-    {
-        Clock.Synchronize();
-
-        // A list of this call's own: two calls may overlap, and no lock is held while the observer runs.
-        List<(long Number, long LeasedFor, LeaseTrace? Trace)> leaks = [];
-        var abandoned = Deadlines.Abandon(now, out var next);
-        try
-        {
-            next = Math.Min(next, Core.Operators.Expire(now));
-            ScheduleAt(Math.Min(next, Core.Operators.Sweep(now, leaks)));
-            if (Volatile.Read(ref _addedCheck) is { } check)
-            {
-                ScheduleAt(check(now));
-            }
-
-            if (Budget is { } budget)
-            {
-                ScheduleAt(budget.Check(now, Settings.ReportInterval));
-            }
-        }
-        finally
-        {
-            // Everything that was due is done, and the next check is scheduled. An observer that blocks delays only this thread
-            // (I7). If memory was short for the rest, it is done later, but what was abandoned is ended and reported only here.
-            Deadlines.EndAbandoned(abandoned);
-        }
-
-        foreach (var (number, leasedFor, trace) in leaks)
-        {
-            Events.ReportLeak(number, Clock.Span(leasedFor), trace);
-        }
-
-        return PoolClock.Never;
-    }
 
     private ResourceSettings NewSettings(ResourcePoolOptions options, int allowed) => new(options, Clock, _hooks, allowed);
 

@@ -26,7 +26,7 @@ internal sealed class SharedUpkeep<T>
         _probes = probes;
         _clock = runtime.Clock;
         _nextCheck = PoolClock.Add(_clock.Now, itemSet.Settings.CheckInterval);
-        runtime.AddCheck(Check, _nextCheck);
+        runtime.TimedWork.Add(Check, _nextCheck);
     }
 
     /// <summary>Searches for leaks, and schedules the next search; null if that is not needed.</summary>

@@ -97,24 +97,6 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> scheduleC
         }
     }
 
-    /// <summary>
-    /// Runs work that the thread pool has not started on dedicated threads: all thread-pool threads may be blocked.
-    /// </summary>
-    public void RunQueuedOnOwnThreads(WorkScheduler scheduler)
-    {
-        foreach (var work in ToList().Where(static work => work.IsQueued))
-        {
-            try
-            {
-                scheduler.PostToOwnThread(work);
-            }
-            catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
-            {
-                // It stays queued to the thread pool. The caller that waits for it retries soon, and has a deadline.
-            }
-        }
-    }
-
     private static void ForEach(IntrusiveList<PolicyCall<T>>? abandoned, Action<PolicyCall<T>> action)
     {
         for (var work = abandoned?.First; work is not null; work = work.Next)

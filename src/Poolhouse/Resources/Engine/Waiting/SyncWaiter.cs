@@ -1,3 +1,5 @@
+using Poolhouse.Resources.Engine.PolicyCalls;
+
 namespace Poolhouse.Resources.Engine.Waiting;
 
 /// <summary>A caller that blocks its thread on an event of its own, in the same queue as asynchronous callers.</summary>
@@ -46,7 +48,7 @@ internal sealed class SyncWaiter<TGrant, T>(WaitingRents<TGrant, T> rents, Resou
                 return;
             }
 
-            runtime.Deadlines.RunQueuedOnOwnThreads(runtime.Scheduler);
+            RunQueuedOnOwnThreads();
             rents.EndInOutage();
         }
     }
@@ -61,6 +63,24 @@ internal sealed class SyncWaiter<TGrant, T>(WaitingRents<TGrant, T> rents, Resou
 
         var left = runtime.Clock.Span(Math.Max(0, Deadline - runtime.Clock.Now)).TotalMilliseconds;
         return TimeSpan.FromMilliseconds(Math.Min(Math.Ceiling(left), _startTimeout.TotalMilliseconds));
+    }
+
+    /// <summary>
+    /// Runs work that the thread pool has not started on dedicated threads: all thread-pool threads may be blocked.
+    /// </summary>
+    private void RunQueuedOnOwnThreads()
+    {
+        foreach (var work in runtime.Deadlines.ToList().Where(static work => work.IsQueued))
+        {
+            try
+            {
+                runtime.Scheduler.PostToOwnThread(work);
+            }
+            catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+            {
+                // It stays queued to the thread pool, and is tried again soon. This caller has a deadline.
+            }
+        }
     }
 
     private void Cancel()

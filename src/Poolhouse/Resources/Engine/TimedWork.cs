@@ -1,0 +1,57 @@
+using Poolhouse.Resources.Engine.Items;
+
+namespace Poolhouse.Resources.Engine;
+
+/// <summary>The periodic and timed work of a resource pool.</summary>
+internal sealed class TimedWork<T>(ResourceRuntime<T> runtime)
+    where T : notnull
+{
+    private Func<long, long>? _addedCheck;
+
+    /// <summary>Adds a check to those that the timer runs; at most one, before the pool is used.</summary>
+    /// <param name="check">Receives the time at every check, does what is due, and returns when the next check is due.</param>
+    /// <param name="first">When the first check is due.</param>
+    public void Add(Func<long, long> check, long first)
+    {
+        Volatile.Write(ref _addedCheck, check);
+        runtime.ScheduleAt(first);
+    }
+
+    /// <summary>Does what is due, and schedules the next check.</summary>
+    public long Run(long now)
+    {
+        runtime.Clock.Synchronize();
+
+        // A list of this call's own: two calls may overlap, and no lock is held while the observer runs.
+        List<(long Number, long LeasedFor, LeaseTrace? Trace)> leaks = [];
+        var operators = runtime.Core.Operators;
+        var abandoned = runtime.Deadlines.Abandon(now, out var next);
+        try
+        {
+            next = Math.Min(next, operators.Expire(now));
+            runtime.ScheduleAt(Math.Min(next, operators.Sweep(now, leaks)));
+            if (Volatile.Read(ref _addedCheck) is { } check)
+            {
+                runtime.ScheduleAt(check(now));
+            }
+
+            if (runtime.Budget is { } budget)
+            {
+                runtime.ScheduleAt(budget.Check(now, runtime.Settings.ReportInterval));
+            }
+        }
+        finally
+        {
+            // Everything that was due is done, and the next check is scheduled. An observer that blocks delays only this thread
+            // (I7). If memory was short for the rest, it is done later, but what was abandoned is ended and reported only here.
+            runtime.Deadlines.EndAbandoned(abandoned);
+        }
+
+        foreach (var (number, leasedFor, trace) in leaks)
+        {
+            runtime.Events.ReportLeak(number, runtime.Clock.Span(leasedFor), trace);
+        }
+
+        return PoolClock.Never;
+    }
+}
