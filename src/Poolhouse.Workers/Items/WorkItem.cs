@@ -18,7 +18,7 @@ namespace Poolhouse.Workers.Items;
 //   Lane is written first, then IsTaken = false, which is a release. Code that refers to an earlier use reads IsTaken, which is
 //   an acquire, and then Lane. If it finds the item not taken, it also finds the lane that has it now, which differs from its own
 //   if the item serves another pool by now. (The same lane accepts and removes items under the locks that the reader holds.)
-internal abstract class WorkItem : IntrusiveNode<WorkItem>
+internal abstract class WorkItem : IntrusiveList<WorkItem>.Node
 {
     private volatile bool _isTaken = true;
 

@@ -17,7 +17,7 @@ namespace Poolhouse.Workers.Threads;
 //   they check for idle workers, and work bound to this worker before they check whether it is idle (I5)
 // Locks: the monitor, a lock of its own around its own work, the signal and the item that runs under a limit; the worker set's
 // gate may be taken under it, but not vice versa. No user code runs under it.
-internal abstract class Worker : IntrusiveNode<Worker>
+internal abstract class Worker : IntrusiveList<Worker>.Node
 {
     // How often the worker checks the queue before it parks: long enough for the next item of a steady stream, short enough not
     // to affect other threads (10 to 20 µs).

@@ -6,7 +6,7 @@ namespace Poolhouse.Kernel;
 /// </summary>
 // The links are fields of the nodes' base class, so no call is virtual and no type is looked up at run time.
 internal sealed class IntrusiveList<T>
-    where T : IntrusiveNode<T>
+    where T : IntrusiveList<T>.Node
 {
     public T? First { get; private set; }
 
@@ -66,5 +66,16 @@ internal sealed class IntrusiveList<T>
         node.Next = null;
         node.List = null;
         Count--;
+    }
+
+    /// <summary>A node that carries the links of the list that contains it; it can be in one list at a time.</summary>
+    internal abstract class Node
+    {
+        /// <summary>The list that contains the node.</summary>
+        public IntrusiveList<T>? List { get; set; }
+
+        public T? Previous { get; set; }
+
+        public T? Next { get; set; }
     }
 }

@@ -418,7 +418,7 @@ internal sealed class SharedCapacity<T>
     }
 
     /// <summary>The share of one pool; it is in the list of those that want a slot, and in no list while it wants none.</summary>
-    public sealed class Member(SharedCapacity<T> capacity) : IntrusiveNode<Member>
+    public sealed class Member(SharedCapacity<T> capacity) : IntrusiveList<Member>.Node
     {
         private int _searchedIn = -1;
 

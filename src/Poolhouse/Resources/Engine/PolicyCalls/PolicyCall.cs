@@ -9,7 +9,7 @@ namespace Poolhouse.Resources.Engine.PolicyCalls;
 //   the clock may jump past the deadline at any moment, even before the hook is called (a suspended machine). So the item of the
 //   hook is read before the deadline is set, and afterwards the work must not read the entry. A hook that was abandoned before it
 //   began is not called, except a destruction, which is called once in any case (I30)
-internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNode<PolicyCall<T>>, IThreadPoolWorkItem
+internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveList<PolicyCall<T>>.Node, IThreadPoolWorkItem
     where T : notnull
 {
     private const int Inactive = 0;
