@@ -4,7 +4,6 @@ using System.Diagnostics.CodeAnalysis;
 using System.Transactions;
 using Poolhouse.Data.Sessions;
 using Poolhouse.Data.Wrappers;
-using IsolationLevel = System.Data.IsolationLevel;
 
 namespace Poolhouse.Data;
 
@@ -116,8 +115,7 @@ public partial class PooledConnection : DbConnection
     /// SqlClient, where the reset changes it back.
     /// </summary>
     /// <param name="databaseName">The name of the database.</param>
-    public override void ChangeDatabase(string databaseName) => ConnectionUse.Run(
-        this,
+    public override void ChangeDatabase(string databaseName) => Use(
         Enter(),
         databaseName,
         static (physical, name) =>
@@ -132,8 +130,7 @@ public partial class PooledConnection : DbConnection
     /// <param name="cancellationToken">Cancels the change.</param>
     /// <returns>A task that completes when the database has been changed.</returns>
     public override async Task ChangeDatabaseAsync(string databaseName, CancellationToken cancellationToken = default) =>
-        await ConnectionUse.RunAsync(
-            this,
+        await UseAsync(
             Enter(),
             databaseName,
             static async (physical, name, token) =>
@@ -155,8 +152,7 @@ public partial class PooledConnection : DbConnection
     /// <see cref="DbConnection.BeginTransaction()"/>, the provider's connection is closed instead of reused when this connection
     /// is closed. Npgsql may keep the session at the server until the transaction has completed.
     /// </remarks>
-    public override void EnlistTransaction(Transaction? transaction) => ConnectionUse.Run(
-        this,
+    public override void EnlistTransaction(Transaction? transaction) => Use(
         Enter(),
         (_source.Enlisted, transaction),
         static (physical, enlistment) =>
@@ -208,42 +204,4 @@ public partial class PooledConnection : DbConnection
 
     /// <inheritdoc/>
     protected override DbBatch CreateDbBatch() => new PooledBatch(this);
-
-    /// <summary>The provider's connection; the caller may use it in any way until the lease ends.</summary>
-    internal DbConnection Unwrap()
-    {
-        var physical = Enter();
-        physical.NoteUnwrapped();
-        physical.EndUse();
-        return physical.Inner;
-    }
-
-    /// <inheritdoc/>
-    protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel) => ConnectionUse.Run(
-        this,
-        EnterTransaction(isolationLevel),
-        (Connection: this, Level: isolationLevel),
-        static (physical, begin) =>
-            PooledTransaction.Wrap(begin.Connection, physical, physical.Inner.BeginTransaction(begin.Level)));
-
-    /// <inheritdoc/>
-    protected override async ValueTask<DbTransaction> BeginDbTransactionAsync(
-        IsolationLevel isolationLevel, CancellationToken cancellationToken)
-    {
-        cancellationToken.ThrowIfCancellationRequested();
-        var physical = EnterTransaction(isolationLevel);
-        try
-        {
-            var inner = await physical.Inner.BeginTransactionAsync(isolationLevel, cancellationToken).ConfigureAwait(false);
-            return PooledTransaction.Wrap(this, physical, inner);
-        }
-        catch (Exception failure) when (ObserveFailure(physical, failure, cancellationToken))
-        {
-            throw;
-        }
-        finally
-        {
-            physical.EndUse();
-        }
-    }
 }

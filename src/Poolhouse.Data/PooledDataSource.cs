@@ -4,6 +4,7 @@ using Poolhouse.Data.Metrics;
 using Poolhouse.Data.Opening;
 using Poolhouse.Data.Providers;
 using Poolhouse.Data.Sessions;
+using Poolhouse.Data.Wrappers;
 
 namespace Poolhouse.Data;
 
@@ -79,6 +80,12 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
 
     internal DbPoolReporter Reporter { get; }
 
+    internal ProviderTraits Traits { get; }
+
+    internal EnlistedConnections Enlisted { get; } = new();
+
+    internal bool Enlists => _policy.Options.Enlist;
+
     /// <inheritdoc cref="ResourcePool{T}.WarmUpAsync"/>
     public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) =>
         _pool.WarmUpAsync(count, cancellationToken);
@@ -133,6 +140,26 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
 
     /// <inheritdoc/>
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _pool.GetLeases(max);
+
+    /// <summary>Creates a closed connection of this data source; opening it rents a connection from the pool.</summary>
+    /// <returns>The connection.</returns>
+    protected override DbConnection CreateDbConnection() => Traits.CreateConnection(this);
+
+    /// <inheritdoc/>
+    protected override DbConnection OpenDbConnection()
+    {
+        var connection = Traits.CreateConnection(this);
+        connection.Open();
+        return connection;
+    }
+
+    /// <inheritdoc/>
+    protected override ValueTask<DbConnection> OpenDbConnectionAsync(CancellationToken cancellationToken = default) =>
+        Traits.CreateConnection(this).OpenNewAsync(cancellationToken);
+
+    // The base class's implementation for batches cannot create its commands.
+    /// <inheritdoc/>
+    protected override DbBatch CreateDbBatch() => new DataSourceBatch(Traits.CreateConnection(this));
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
