@@ -4,9 +4,9 @@ using Poolhouse.Caching.Threads;
 namespace Poolhouse.Buffers;
 
 /// <summary>What a thread keeps for one type of item: its number, and its stacks in the pool that the process shares.</summary>
-// ThreadTable finds a stack by the thread's number in a table of the pool. A pool that lives as long as the process may instead
-// be found through the thread, which takes fewer steps (docs/design/adr-0001). The number is kept beside it, because a pool that
-// is not the shared one would otherwise need a second thread static.
+// ThreadStack.Find finds a stack by the thread's number in a table of the pool. A pool that lives as long as the process may
+// instead be found through the thread, which takes fewer steps (docs/design/adr-0001). The number is kept beside it, because a
+// pool that is not the shared one would otherwise need a second thread static.
 // Invariants
 //   an entry is the stack that the pool's store has for this thread's number. A store never replaces a stack, and a number is
 //   not assigned again while its thread lives, so an entry is never wrong; a missing one sends the thread to the slow path

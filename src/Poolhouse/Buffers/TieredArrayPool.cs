@@ -171,6 +171,6 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
     private ThreadStack? FindPrivateStack(int bucket, int thread)
     {
         var tables = _tables;
-        return (uint)bucket < (uint)tables.Length ? ThreadTable.Find(thread, tables[bucket]) : null;
+        return (uint)bucket < (uint)tables.Length ? ThreadStack.Find(thread, tables[bucket]) : null;
     }
 }

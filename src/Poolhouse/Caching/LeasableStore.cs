@@ -155,7 +155,7 @@ internal sealed class LeasableStore<T>(
     }
 
     private object? TakeFrom(TieredStore store) =>
-        ThreadTable.Find(ThreadIndex.Current, store.Table)?.TryPop() ?? engine.PopSlow(store, store.Own());
+        ThreadStack.Find(ThreadIndex.Current, store.Table)?.TryPop() ?? engine.PopSlow(store, store.Own());
 
     private TieredStore AddSlots()
     {

@@ -14,5 +14,5 @@ internal abstract class LeaseSlotStore<T>(ILeaseOwner<T>? owner)
 
     /// <summary>The current thread's stack of slots; null if the slow path must be taken.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public ThreadStack? FindStack() => ThreadTable.Find(ThreadIndex.Current, SlotTable);
+    public ThreadStack? FindStack() => ThreadStack.Find(ThreadIndex.Current, SlotTable);
 }

@@ -37,7 +37,7 @@ internal sealed class TieredStore(
     /// <summary>The number of budget units that one item takes.</summary>
     public long Weight { get; } = weight;
 
-    /// <summary>The current stacks; see <see cref="ThreadTable"/> for keeping a copy.</summary>
+    /// <summary>The current stacks; see <see cref="ThreadStack.Find"/> for keeping a copy.</summary>
     public ThreadStack?[] Table => Volatile.Read(ref _stacks);
 
     /// <summary>The current thread's stack. Fetched once per slow path, because finding it is a large part of its cost.</summary>

@@ -122,7 +122,7 @@ internal sealed class ObjectCache<T, TPolicy> : CacheCore<T>, ILeaseOwner<T>
 
             // Counted even if another thread takes the last slot meanwhile: the item is then surplus that was never rented.
             Statistics.CountPrefilled();
-            if (!(ThreadTable.Find(ThreadIndex.Current, Table) is { } stack && stack.TryPush(item))
+            if (!(ThreadStack.Find(ThreadIndex.Current, Table) is { } stack && stack.TryPush(item))
                 && _store.PutSlow(Own(), item) is var result and not PushResult.Kept)
             {
                 if (result == PushResult.DoubleReturn)

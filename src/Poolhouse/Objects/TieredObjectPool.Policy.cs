@@ -36,7 +36,7 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public override T Get()
     {
-        var own = ThreadTable.Find(ThreadIndex.Current, _stacks);
+        var own = ThreadStack.Find(ThreadIndex.Current, _stacks);
         return Unsafe.As<T>(own?.TryPop()) ?? GetSlow(own);
     }
 
@@ -50,7 +50,7 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
             return;
         }
 
-        var own = ThreadTable.Find(ThreadIndex.Current, _stacks);
+        var own = ThreadStack.Find(ThreadIndex.Current, _stacks);
         if (own is null || !own.TryPush(obj))
         {
             ReturnSlow(own, obj);

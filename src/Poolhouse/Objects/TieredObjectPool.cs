@@ -87,7 +87,7 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public override T Get()
     {
-        var own = ThreadTable.Find(ThreadIndex.Current, _stacks);
+        var own = ThreadStack.Find(ThreadIndex.Current, _stacks);
         return Unsafe.As<T>(own?.TryPop()) ?? GetSlow(own);
     }
 
@@ -111,7 +111,7 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
             return;
         }
 
-        var own = ThreadTable.Find(ThreadIndex.Current, _stacks);
+        var own = ThreadStack.Find(ThreadIndex.Current, _stacks);
         if (own is null || !own.TryPush(obj))
         {
             ReturnSlow(own, obj);

@@ -36,7 +36,7 @@ public sealed class StreamPool : IPool, IDisposable
     // Whether the array pool was created here.
     private readonly bool _ownsArrays;
 
-    // A copy of the store's table; see ThreadTable.
+    // A copy of the store's table; see ThreadStack.Find.
     private ThreadStack?[] _stacks = [];
 
     /// <summary>Creates a pool.</summary>
@@ -92,7 +92,7 @@ public sealed class StreamPool : IPool, IDisposable
     public PooledStream Rent(string? tag = null, long sizeHint = 0)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
-        var body = Unsafe.As<StreamBody>(ThreadTable.Find(ThreadIndex.Current, _stacks)?.TryPop()) ?? TakeSlow();
+        var body = Unsafe.As<StreamBody>(ThreadStack.Find(ThreadIndex.Current, _stacks)?.TryPop()) ?? TakeSlow();
         var stream = new PooledStream(body);
         Begin(body, tag, sizeHint);
         return stream;
@@ -166,7 +166,7 @@ public sealed class StreamPool : IPool, IDisposable
         {
             Drop(body);
         }
-        else if (!(ThreadTable.Find(ThreadIndex.Current, _stacks) is { } stack && stack.TryPush(body)))
+        else if (!(ThreadStack.Find(ThreadIndex.Current, _stacks) is { } stack && stack.TryPush(body)))
         {
             PutSlow(body);
         }

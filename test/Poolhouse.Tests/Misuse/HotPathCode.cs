@@ -104,7 +104,7 @@ public sealed partial class HotPathCode
             [MethodImpl(MethodImplOptions.AggressiveInlining)]
             public Leaf Get()
             {
-                var own = ThreadTable.Find(ThreadIndex.Current, _stacks);
+                var own = ThreadStack.Find(ThreadIndex.Current, _stacks);
                 return Unsafe.As<Leaf>(own?.TryPop()) ?? GetSlow(own);
             }
 
@@ -117,7 +117,7 @@ public sealed partial class HotPathCode
                     return;
                 }
 
-                var own = ThreadTable.Find(ThreadIndex.Current, _stacks);
+                var own = ThreadStack.Find(ThreadIndex.Current, _stacks);
                 if (own is null || !own.TryPush(obj))
                 {
                     ReturnSlow(own, obj);
@@ -186,7 +186,7 @@ public sealed partial class HotPathCode
             private ThreadStack? FindPrivateStack(int bucket, int thread)
             {
                 var tables = _tables;
-                return (uint)bucket < (uint)tables.Length ? ThreadTable.Find(thread, tables[bucket]) : null;
+                return (uint)bucket < (uint)tables.Length ? ThreadStack.Find(thread, tables[bucket]) : null;
             }
         }
 
