@@ -36,6 +36,9 @@ internal static class DatabaseBars
         Select("database SELECT, source built by a delegate", () => DatabasePools.Built),
         Select("database SELECT, credentials", () => DatabasePools.WithCredentials),
         Select("database SELECT, several hosts", () => DatabasePools.Hosts, () => DatabasePools.HostsOfNpgsql),
+        Select(
+            "database SELECT, several hosts, credentials", () => DatabasePools.HostsWithCredentials,
+            () => DatabasePools.HostsOfNpgsql),
         Query("database SELECT, EF Core", MostWithQueries, DatabaseQueries.Select) with
         {
             MeasureOurs = calls => EntityQueries.Select(

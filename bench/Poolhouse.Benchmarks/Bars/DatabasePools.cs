@@ -23,13 +23,11 @@ internal static class DatabasePools
     /// <summary>The other ways to configure Npgsql, with the same reset.</summary>
     public static readonly PooledDataSource Built = PooledDataSource.Create(
         static () => NpgsqlDataSource.Create(Settings(Connections)), new DbPoolOptions { Pool = { MaxSize = Connections } });
-    public static readonly PooledDataSource WithCredentials = PooledDataSource.Create(
-        NpgsqlFactory.Instance,
-        Settings(Connections).ConnectionString,
-        new DbPoolOptions { Credentials = static _ => new(new DbCredential(null, Settings(Connections).Password)) });
+    public static readonly PooledDataSource WithCredentials = CredentialPool(Settings(Connections));
     public static readonly NpgsqlDataSource HostsOfNpgsql = NpgsqlDataSource.Create(TwoHosts());
     public static readonly PooledDataSource Hosts =
         PooledDataSource.Create(NpgsqlFactory.Instance, TwoHosts().ConnectionString);
+    public static readonly PooledDataSource HostsWithCredentials = CredentialPool(TwoHosts());
 
     /// <summary>Entity Framework Core, with Npgsql's pool and with one of leases.</summary>
     public static readonly DbContextOptions Own = new DbContextOptionsBuilder().UseNpgsql(Npgsql).Options;
@@ -59,7 +57,7 @@ internal static class DatabasePools
         DbDataSource[] sources =
         [
             Npgsql, FewOfNpgsql, Poolhouse, ResetInBackground, FewResetInBackground, FewOfPoolhouse, Built, WithCredentials,
-            Hosts, HostsOfNpgsql,
+            Hosts, HostsOfNpgsql, HostsWithCredentials,
         ];
         foreach (var source in sources)
         {
@@ -87,6 +85,11 @@ internal static class DatabasePools
     {
         Host = "127.0.0.1,localhost",
     };
+
+    private static PooledDataSource CredentialPool(NpgsqlConnectionStringBuilder settings) => PooledDataSource.Create(
+        NpgsqlFactory.Instance,
+        settings.ConnectionString,
+        new DbPoolOptions { Credentials = _ => new(new DbCredential(null, settings.Password)) });
 
     private static PooledDataSource BackgroundPool(int connections) => PooledDataSource.Create(
         NpgsqlFactory.Instance, Settings(connections).ConnectionString, new DbPoolOptions { Reset = SessionReset.PostgreSql });
