@@ -1,7 +1,6 @@
 using System.Data;
 using System.Data.Common;
 using System.Transactions;
-using Microsoft.EntityFrameworkCore.Diagnostics;
 using Microsoft.EntityFrameworkCore.Infrastructure;
 using Microsoft.EntityFrameworkCore.Storage;
 using Microsoft.Extensions.DependencyInjection;
@@ -12,7 +11,7 @@ namespace Poolhouse.EntityFrameworkCore.Internal;
 /// <summary>
 /// Replaces the connection of a context by a rented one while the context has it open. One instance per context.
 /// </summary>
-// Not concurrent, like a context. ContextOpenings and ContextCommands forward the events of Entity Framework.
+// Not concurrent, like a context. ContextInterceptor forwards the events of Entity Framework.
 // Invariants
 //   while _lease is not null, the context's connection is the rented one; otherwise it is _home or _lost, which is closed
 //   _home is the context's own connection, or one whose lease was another context's and is over: the context joined that one's
@@ -23,19 +22,10 @@ namespace Poolhouse.EntityFrameworkCore.Internal;
 //   lease
 // Why Entity Framework does not own the rented connection: it would close it when a pooled context is reset, and dispose the one
 // it replaces.
-internal sealed class ContextConnection(IServiceProvider services, IDbContextOptions options)
+internal sealed class ContextConnection(IServiceProvider services, ConnectionSource source, ContextSettings options)
     : IResettableService, IDisposable, IAsyncDisposable
 {
-    private readonly ConnectionSource _source = options.FindExtension<PoolOptionsExtension>()!.Source;
-    private readonly bool _isIntercepted =
-        options.FindExtension<CoreOptionsExtension>()?.Interceptors?.Any(each => each is IDbConnectionInterceptor) == true;
-
-    // Interceptors of the application may execute anything on the connection.
-    private readonly bool _isObservable =
-        options.FindExtension<CoreOptionsExtension>()?.Interceptors?.Any(
-            each => each is IDbConnectionInterceptor or IDbCommandInterceptor or IDbTransactionInterceptor) != true;
-    private readonly OwnConnectionString _string =
-        new(isConfigured: RelationalOptionsExtension.Extract(options).ConnectionString is not null);
+    private readonly OwnConnectionString _string = new(isConfigured: options.HasConnectionString);
     private readonly ContextScopes _scopes = new();
     private ConnectionSettings? _settings;
     private DbConnection? _own;
@@ -77,7 +67,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         }
     }
 
-    public void ClearPool() => _source.Clear();
+    public void ClearPool() => source.Clear();
 
     /// <summary>Called when the application has obtained the context's connection.</summary>
     public void Expose()
@@ -220,7 +210,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     public void Open(DbConnection connection)
     {
         BeginOpening(connection);
-        Attach(_source.TakeParked(Transaction.Current) ?? _source.Rent());
+        Attach(source.TakeParked(Transaction.Current) ?? source.Rent());
     }
 
     /// <inheritdoc cref="Open"/>
@@ -229,7 +219,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         // Before anything begins, and as the exception that the provider throws: the pool's would be a TaskCanceledException.
         cancellationToken.ThrowIfCancellationRequested();
         BeginOpening(connection);
-        Attach(_source.TakeParked(Transaction.Current) ?? await _source.RentAsync(cancellationToken).ConfigureAwait(false));
+        Attach(source.TakeParked(Transaction.Current) ?? await source.RentAsync(cancellationToken).ConfigureAwait(false));
     }
 
     /// <summary>
@@ -242,7 +232,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
         if (settings?.Undo() is { } changed)
         {
             throw new InvalidOperationException(
-                $"An interceptor changed {changed} in ConnectionOpening, but a connection of pool '{_source.Name}' is open " +
+                $"An interceptor changed {changed} in ConnectionOpening, but a connection of pool '{source.Name}' is open " +
                 "already. Configure the connections of the pool instead: on its data source, or with DbPoolOptions.Credentials.");
         }
     }
@@ -308,7 +298,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
 
             _isExecuting = true;
             NoteTransaction(lease);
-            if (_isObservable)
+            if (options.IsObservable)
             {
                 lease.Observe(command.CommandType == CommandType.Text ? command.CommandText : null);
             }
@@ -322,7 +312,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     /// <summary>Called when the context is about to begin a transaction with an isolation level, which may stay.</summary>
     public void BeginTransaction()
     {
-        if (_isObservable)
+        if (options.IsObservable)
         {
             _lease?.Observe(statement: null);
         }
@@ -352,7 +342,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
             if (exception is InvalidCastException)
             {
                 throw new InvalidCastException(
-                    $"A connection of pool '{_source.Name}' cannot convert a value. Types that the context maps, for instance with " +
+                    $"A connection of pool '{source.Name}' cannot convert a value. Types that the context maps, for instance with " +
                     "MapEnum, must also be mapped by the data source of the pool: create the pool over that data source.",
                     exception);
             }
@@ -424,7 +414,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     {
         DropLost();
         _scopes.ThrowIfOneIsPending();
-        if (_isIntercepted)
+        if (options.IsIntercepted)
         {
             _settings = ConnectionSettings.Of(connection);
         }
@@ -441,7 +431,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
                 _string.Record(Relational);
             }
 
-            _source.ThrowIfOtherDatabase(_home, lease.Connection);
+            source.ThrowIfOtherDatabase(_home, lease.Connection);
             Show(lease.Connection);
         }
         catch
@@ -558,7 +548,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
 
     private void GiveBack(ContextLease lease)
     {
-        if (lease.Enlisted is not { } transaction || !lease.TryCloseReader() || !_source.TryPark(lease, transaction))
+        if (lease.Enlisted is not { } transaction || !lease.TryCloseReader() || !source.TryPark(lease, transaction))
         {
             lease.End();
         }
@@ -567,7 +557,7 @@ internal sealed class ContextConnection(IServiceProvider services, IDbContextOpt
     private async ValueTask GiveBackAsync(ContextLease lease)
     {
         if (lease.Enlisted is not { } transaction || !await lease.TryCloseReaderAsync().ConfigureAwait(false)
-            || !_source.TryPark(lease, transaction))
+            || !source.TryPark(lease, transaction))
         {
             await lease.EndAsync().ConfigureAwait(false);
         }

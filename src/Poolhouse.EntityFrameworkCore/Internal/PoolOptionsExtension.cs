@@ -13,17 +13,22 @@ namespace Poolhouse.EntityFrameworkCore.Internal;
 // each context finds its pool in its options.
 internal sealed class PoolOptionsExtension(ConnectionSource source) : IDbContextOptionsExtension
 {
+    private ContextSettings? _settings;
+
     public ConnectionSource Source => source;
 
     public DbContextOptionsExtensionInfo Info => field ??= new ExtensionInfo(this);
 
     public void ApplyServices(IServiceCollection services)
     {
-        services.AddScoped(static provider => new ContextConnection(provider, provider.GetRequiredService<IDbContextOptions>()));
+        services.AddScoped(static provider =>
+        {
+            var options = provider.GetRequiredService<IDbContextOptions>();
+            var extension = options.FindExtension<PoolOptionsExtension>()!;
+            return new ContextConnection(provider, extension.Source, extension.SettingsOf(options));
+        });
         services.AddScoped<IInterceptor>(
-            static provider => new ContextOpenings(provider.GetRequiredService<ContextConnection>()));
-        services.AddScoped<IInterceptor>(
-            static provider => new ContextCommands(provider.GetRequiredService<ContextConnection>()));
+            static provider => new ContextInterceptor(provider.GetRequiredService<ContextConnection>()));
 
         // After the provider's own: they roll back and count down before the connection is returned.
         services.AddScoped<IResettableService>(static provider => provider.GetRequiredService<ContextConnection>());
@@ -58,6 +63,12 @@ internal sealed class PoolOptionsExtension(ConnectionSource source) : IDbContext
                 "UsePoolhouse has no effect together with UseInternalServiceProvider. Remove one of the two.");
         }
     }
+
+    // Contexts with the same options read them once: that takes longer than renting a connection.
+    public ContextSettings SettingsOf(IDbContextOptions options) =>
+        _settings is { } known && ReferenceEquals(known.Options, options)
+            ? known
+            : _settings = new ContextSettings(options);
 
     private static void Decorate<TService>(IServiceCollection services, Func<IServiceProvider, TService, TService> decorate)
         where TService : class
