@@ -82,7 +82,7 @@ step() { # name, what, command...: a step that is not a test project counts as o
 # All checkouts share the folder of NuGet packages, and with it the locks, which lie in the temporary folder.
 export NUGET_SCRATCH=${NUGET_SCRATCH:-${TMPDIR:-/tmp}/NuGetScratch$(id -un)}
 
-memory=
+files=
 
 # An interrupted run leaves nothing behind: neither jobs, which would write into the results of the next run, nor their files.
 end_jobs() {
@@ -92,7 +92,7 @@ end_jobs() {
   done
 
   wait
-  [ -z "$memory" ] || rm -rf "$memory"
+  [ -z "$files" ] || rm -rf "$files"
 }
 trap end_jobs EXIT
 trap 'exit 130' INT
@@ -104,18 +104,22 @@ one_processor=$(command -v taskset > /dev/null && echo "taskset -c $(taskset -cp
 
 # Files of the tests and of their servers are kept in memory if there is enough: each server copies a thousand of them.
 if [ "$(df --output=avail -B1G /dev/shm 2> /dev/null | tail -1)" -ge 8 ] 2> /dev/null \
-  && memory=$(mktemp -d /dev/shm/poolhouse.XXXXXX); then
-  chmod 1777 "$memory" # servers run under their own accounts
-  { cp /bin/true "$memory/" && "$memory/true"; } 2> /dev/null || { rm -rf "$memory"; memory=; } # programs cannot be run from there
+  && files=$(mktemp -d /dev/shm/poolhouse.XXXXXX); then
+  { cp /bin/true "$files/" && "$files/true"; } 2> /dev/null || { rm -rf "$files"; files=; } # programs cannot be run from there
 fi
+[ -n "$files" ] || files=$(mktemp -d "${TMPDIR:-/tmp}/poolhouse.XXXXXX")
+chmod 1777 "$files" # servers run under their own accounts
 
 run_project() { # name, arguments of the runner...
-  local name=$1 report="$results/$1.xml" pinned= code ran broken left excused
+  local name=$1 report="$results/$1.xml" pinned= code ran broken left excused own
   shift
+
+  # A folder of its own: `poolhouse ps` asks all processes whose sockets lie in the same one, also those of other tests.
+  own=$(mktemp -d "$files/XXX") && chmod 1777 "$own"
   echo "== $name"
   [ "$name" = Poolhouse.Explorer ] && pinned=$one_processor
   # A test that hangs fails by its own limit (test/Shared). If the runner itself hangs, it gets the signal to stop and write its report.
-  TMPDIR=${memory:-${TMPDIR:-/tmp}} $limit $pinned "$binaries/$name/release/$name" -noLogo -noColor -result-xml "$report" "$@"
+  TMPDIR=$own $limit $pinned "$binaries/$name/release/$name" -noLogo -noColor -result-xml "$report" "$@"
   code=$?
   if [ ! -s "$report" ]; then
     echo "FAILED: $name left no report (exit code $code)"
