@@ -39,6 +39,9 @@ public sealed class YarpRegressions
         await giveUp.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Patience.WithinAsync(abandoned));
         await Patience.UntilAsync(() => bulkhead.GetStatistics().Leased == 1, "the permit of the client that gave up");
+
+        // The destination notices later than the bulkhead that the client gave up.
+        await Patience.UntilAsync(() => destination.Working == 1, "the destination to end that request");
         Assert.Equal("hello", await Patience.WithinAsync(client.GetStringAsync(new Uri("/", UriKind.Relative))));
         destination.OpenGate();
         await Patience.WithinAsync(kept);
