@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Poolhouse.Resources.Engine.Capacity;
 using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;
@@ -63,6 +64,18 @@ internal sealed class CoreState<T>(
     /// Creations and resets in progress do not justify leaving an entry idle: they may take a long time, and may fail (I5).
     /// </summary>
     public bool CallersNeedIdleEntries => !IsSuspended && Queue.Count > Counts.TimelyValidations;
+
+    /// <summary>Why rents and returns must go through the gate.</summary>
+    public SlowPathReasons SlowPathReasons =>
+        (Queue.Count > 0 ? SlowPathReasons.Waiting : SlowPathReasons.None) |
+        (IsSuspended ? SlowPathReasons.Suspended : SlowPathReasons.None) |
+        (Lifecycle != Lifecycle.Open ? SlowPathReasons.Closing : SlowPathReasons.None) |
+        (HasSurplus ? SlowPathReasons.Surplus : SlowPathReasons.None) |
+        (Settings.Options.IdleOrder == IdleOrder.Fifo ? SlowPathReasons.Fifo : SlowPathReasons.None);
+
+    /// <inheritdoc cref="SharedCapacity{T}.Member.ShouldYield"/>
+    public bool ShouldYield(long oldestWait) =>
+        Lifecycle == Lifecycle.Open && SharedCapacity?.ShouldYield(oldestWait) == true;
 
     /// <summary>
     /// Reserves memory for one more entry: the only allocation for a change under the gate, and before anything is changed.
@@ -131,6 +144,16 @@ internal sealed class CoreState<T>(
     {
         Idle.Remove(entry);
         Destroy(entry, reason);
+    }
+
+    [Conditional("DEBUG")]
+    public void AssertInvariants()
+    {
+        Counts.AssertInvariants(_entries.Count);
+        Debug.Assert(!CallersNeedIdleEntries || Idle.Oldest is null, "A caller waits while an entry is in the idle list.");
+        Debug.Assert(
+            SharedCapacity is not { Want: CapacityWant.Caller } || (Queue.Count > Counts.Supplies && !IsSuspended),
+            "Shared capacity is wanted for a caller, but no caller needs it.");
     }
 
     /// <summary>Takes the actions, to be started outside the gate.</summary>

@@ -18,9 +18,8 @@ namespace Poolhouse.Resources.Engine.Core;
 //   a section under the gate allocates only before it changes anything, because a half-completed section cannot be rolled back;
 //   the exceptions are the report of a leak, which handles the lack of memory, and the first random number on a thread
 // Parts, all under the gate: CoreState holds the items and the queue of callers; WaitingCallers admits and serves callers;
-//   CreationPlanner decides what to create; the rest is maintenance. This class contains the gate, the fast path
-//   without it, and what happens to entries and callers; CoreOperators contains the operations of the pool's owner and the timed
-//   work. Each operation is one section.
+//   CreationPlanner decides what to create; the rest is maintenance. This class contains the gate, the fast path without it, and
+//   what happens to entries and callers; CoreOperators, what the owner and the timer do. Each operation is one section.
 // It runs no external code, reads no clock and starts nothing: times are passed as arguments, and work is started through
 // IEngineHost after the gate has been left. So the same source runs under the explorer (test/verification/Poolhouse.Explorer)
 // and in the simulation (test/verification/Poolhouse.Simulation), which check all of the invariants; AssertInvariantsLocked
@@ -192,7 +191,7 @@ internal sealed class ResourceCore<T>
     {
         using var section = EnterGate(now);
         _keepAlives.OnEnded(entry, now);
-        var isStale = ClearStaleLocked(entry);
+        var isStale = entry.ClearStale();
         var wasIdle = entry.State is EntryState.KeepingAlive or EntryState.Validating;
         _state.SetState(entry, EntryState.None);
         OfferLocked(entry, isNew: false, isStale, now);
@@ -441,7 +440,7 @@ internal sealed class ResourceCore<T>
     /// <summary>Updates the reasons for the slow path after a change of the state, before the section relies on them.</summary>
     public void UpdateSlowPathReasonsLocked()
     {
-        var slowPath = (int)ComputeSlowPathReasonsLocked();
+        var slowPath = (int)_state.SlowPathReasons;
         if (_slowPath != slowPath)
         {
             // A full fence, so that what follows under the gate sees every entry whose returner did not see the slow path.
@@ -452,14 +451,8 @@ internal sealed class ResourceCore<T>
     [Conditional("DEBUG")]
     public void AssertInvariantsLocked()
     {
-        _state.Counts.AssertInvariants(_state.Entries.Count);
-        Debug.Assert(_slowPath == (int)ComputeSlowPathReasonsLocked(), "The slow-path reasons are out of date.");
-        Debug.Assert(
-            !_state.CallersNeedIdleEntries || _idle.Oldest is null, "A caller waits while an entry is in the idle list.");
-        Debug.Assert(
-            _state.SharedCapacity is not { Want: CapacityWant.Caller }
-                || (_state.Queue.Count > _state.Counts.Supplies && !_state.IsSuspended),
-            "Shared capacity is wanted for a caller, but no caller needs it.");
+        _state.AssertInvariants();
+        Debug.Assert(_slowPath == (int)_state.SlowPathReasons, "The slow-path reasons are out of date.");
     }
 
     /// <summary>Hands an available entry to the head of the queue, makes it idle, or destroys it.</summary>
@@ -487,7 +480,7 @@ internal sealed class ResourceCore<T>
         {
             state.Destroy(entry, DestroyReason.ParentInactive);
         }
-        else if (!isNew && !state.IsSuspended && state.Queue.Head is { } head && ShouldYieldLocked(head.EnqueuedAt))
+        else if (!isNew && !state.IsSuspended && state.Queue.Head is { } head && state.ShouldYield(head.EnqueuedAt))
         {
             // A new entry is not given up before the caller for which its slot was granted had its turn.
             state.Destroy(entry, DestroyReason.Evicted);
@@ -495,7 +488,7 @@ internal sealed class ResourceCore<T>
         else if (state.IsSuspended || isStale || !Callers.TryServe(entry, isNew, now))
         {
             // Checked once it is certain that no caller here takes it: those that were still in the queue may have left.
-            if (ShouldYieldLocked(PoolClock.Never))
+            if (state.ShouldYield(PoolClock.Never))
             {
                 state.Destroy(entry, DestroyReason.Evicted);
             }
@@ -504,28 +497,6 @@ internal sealed class ResourceCore<T>
                 _idle.Add(entry);
             }
         }
-    }
-
-    private bool ShouldYieldLocked(long oldestWait) =>
-        _state.Lifecycle == Lifecycle.Open && _state.SharedCapacity?.ShouldYield(oldestWait) == true;
-
-    /// <summary>Ends the staleness of an entry that is about to become idle or to be given to a caller.</summary>
-    /// <returns>Whether it has not been validated since.</returns>
-    private static bool ClearStaleLocked(ResourceEntry<T> entry)
-    {
-        if (!entry.IsStale)
-        {
-            return false;
-        }
-
-        entry.ClearStale();
-        if (entry.IsBeingValidated && !entry.BecameStaleDuringValidation)
-        {
-            return false;
-        }
-
-        entry.FreshSince = PoolClock.Past;
-        return true;
     }
 
     /// <summary>Whether callers wait and nothing else keeps rents and returns from the fast path, as read there.</summary>
@@ -541,13 +512,6 @@ internal sealed class ResourceCore<T>
         _state.Counts.EndCreation(synchronously);
         Callers.OnCreationEnded(now);
     }
-
-    private SlowPathReasons ComputeSlowPathReasonsLocked() =>
-        (_state.Queue.Count > 0 ? SlowPathReasons.Waiting : SlowPathReasons.None) |
-        (_state.IsSuspended ? SlowPathReasons.Suspended : SlowPathReasons.None) |
-        (_state.Lifecycle != Lifecycle.Open ? SlowPathReasons.Closing : SlowPathReasons.None) |
-        (_state.HasSurplus ? SlowPathReasons.Surplus : SlowPathReasons.None) |
-        (_state.Settings.Options.IdleOrder == IdleOrder.Fifo ? SlowPathReasons.Fifo : SlowPathReasons.None);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void OfferHot(ResourceEntry<T>? displaced, long now)

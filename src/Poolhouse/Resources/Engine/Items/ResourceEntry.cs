@@ -159,8 +159,27 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
         }
     }
 
-    /// <summary>Restores the time of expiry from before the mark. Under the gate.</summary>
-    public void ClearStale() => ExpiresAt = Expiry;
+    /// <summary>
+    /// Restores the time of expiry from before the mark, because the entry is about to become idle or to be given to a caller.
+    /// Under the gate.
+    /// </summary>
+    /// <returns>Whether the item was marked and has not been validated since.</returns>
+    public bool ClearStale()
+    {
+        if (!IsStale)
+        {
+            return false;
+        }
+
+        ExpiresAt = Expiry;
+        if (IsBeingValidated && !BecameStaleDuringValidation)
+        {
+            return false;
+        }
+
+        FreshSince = PoolClock.Past;
+        return true;
+    }
 
     /// <summary>Called by the holder when the policy has replaced the item.</summary>
     public void Renew(T item) => Item = item;
