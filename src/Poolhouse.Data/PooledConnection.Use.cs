@@ -104,48 +104,6 @@ public partial class PooledConnection
 
     internal static InvalidOperationException NotOpen() => new("The connection is not open. Open it first.");
 
-    /// <summary>
-    /// Uses the provider's connection for something other than a command: observes failures, and ends the use.
-    /// </summary>
-    // Callers pass static delegates, so that a use allocates nothing for them.
-    internal TResult Use<TState, TResult>(
-        PhysicalConnection physical, TState state, Func<PhysicalConnection, TState, TResult> use)
-    {
-        try
-        {
-            return use(physical, state);
-        }
-        catch (Exception failure) when (ObserveFailure(physical, failure))
-        {
-            throw;
-        }
-        finally
-        {
-            physical.EndUse();
-        }
-    }
-
-    /// <inheritdoc cref="Use"/>
-    internal async Task<TResult> UseAsync<TState, TResult>(
-        PhysicalConnection physical,
-        TState state,
-        Func<PhysicalConnection, TState, CancellationToken, Task<TResult>> use,
-        CancellationToken cancellationToken)
-    {
-        try
-        {
-            return await use(physical, state, cancellationToken).ConfigureAwait(false);
-        }
-        catch (Exception failure) when (ObserveFailure(physical, failure, cancellationToken))
-        {
-            throw;
-        }
-        finally
-        {
-            physical.EndUse();
-        }
-    }
-
     /// <summary>The provider's connection; the caller may use it in any way until the lease ends.</summary>
     internal DbConnection Unwrap()
     {
@@ -156,7 +114,8 @@ public partial class PooledConnection
     }
 
     /// <inheritdoc/>
-    protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel) => Use(
+    protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel) => ConnectionUse.Run(
+        this,
         EnterTransaction(isolationLevel),
         (Connection: this, Level: isolationLevel),
         static (physical, begin) =>

@@ -115,7 +115,8 @@ public partial class PooledConnection : DbConnection
     /// SqlClient, where the reset changes it back.
     /// </summary>
     /// <param name="databaseName">The name of the database.</param>
-    public override void ChangeDatabase(string databaseName) => Use(
+    public override void ChangeDatabase(string databaseName) => ConnectionUse.Run(
+        this,
         Enter(),
         databaseName,
         static (physical, name) =>
@@ -130,7 +131,8 @@ public partial class PooledConnection : DbConnection
     /// <param name="cancellationToken">Cancels the change.</param>
     /// <returns>A task that completes when the database has been changed.</returns>
     public override async Task ChangeDatabaseAsync(string databaseName, CancellationToken cancellationToken = default) =>
-        await UseAsync(
+        await ConnectionUse.RunAsync(
+            this,
             Enter(),
             databaseName,
             static async (physical, name, token) =>
@@ -152,7 +154,8 @@ public partial class PooledConnection : DbConnection
     /// <see cref="DbConnection.BeginTransaction()"/>, the provider's connection is closed instead of reused when this connection
     /// is closed. Npgsql may keep the session at the server until the transaction has completed.
     /// </remarks>
-    public override void EnlistTransaction(Transaction? transaction) => Use(
+    public override void EnlistTransaction(Transaction? transaction) => ConnectionUse.Run(
+        this,
         Enter(),
         (_source.Enlisted, transaction),
         static (physical, enlistment) =>

@@ -1,5 +1,6 @@
 using System.Data;
 using System.Data.Common;
+using Poolhouse.Data.Sessions;
 
 namespace Poolhouse.Data.Wrappers;
 
@@ -10,13 +11,14 @@ internal static class SchemaQuery
     public static DataTable Run(PooledConnection connection, Func<DbConnection, DataTable> read) =>
         connection.Physical is null
             ? read(connection.Source.Traits.Sample)
-            : connection.Use(connection.Enter(), read, static (physical, read) => read(physical.Inner));
+            : ConnectionUse.Run(connection, connection.Enter(), read, static (physical, read) => read(physical.Inner));
 
     public static async Task<DataTable> RunAsync(
         PooledConnection connection, Func<DbConnection, Task<DataTable>> read, CancellationToken cancellationToken) =>
         connection.Physical is null
             ? await read(connection.Source.Traits.Sample).ConfigureAwait(false)
-            : await connection.UseAsync(
+            : await ConnectionUse.RunAsync(
+                connection,
                 connection.Enter(),
                 read,
                 static (physical, read, _) => read(physical.Inner),
