@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Npgsql;
+using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Servers;
 using Poolhouse.TestSupport;
 
@@ -90,15 +91,6 @@ public sealed class ShopAlerts(PostgresServer postgres)
 
     private static string PathOf(string file) => Checkout.PathOf("docs", "dashboards", file);
 
-    private static async Task UntilAsync(Func<Task<bool>> condition, string? what = null)
-    {
-        using var deadline = new CancellationTokenSource(_longest);
-        while (!await condition())
-        {
-            Assert.False(deadline.IsCancellationRequested, what ?? "It did not happen within three minutes.");
-#pragma warning disable RS0030 // A pause between two readings of a server.
-            await Task.Delay(TimeSpan.FromMilliseconds(100), Token);
-#pragma warning restore RS0030
-        }
-    }
+    private static Task UntilAsync(Func<Task<bool>> condition, string what = "a sample or an alert") => Patience.UntilAsync(
+        async () => await condition(), static isReached => isReached, what, _longest);
 }

@@ -4,6 +4,7 @@ using System.Net;
 using System.Net.Http.Json;
 using System.Text.RegularExpressions;
 using Npgsql;
+using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Servers;
 using Poolhouse.Tool.Servers;
 
@@ -188,11 +189,6 @@ public sealed class ShopRuns
         await UntilAsync(async () => await CountAsync(connection, "backend_type = 'client backend'") == 0);
     }
 
-    // Between two requests to a server, which needs the processors.
-#pragma warning disable RS0030
-    private static Task PauseAsync() => Task.Delay(TimeSpan.FromMilliseconds(50));
-#pragma warning restore RS0030
-
     private static async Task<HttpStatusCode> StatusAsync(ShopProcess shop, string path)
     {
         using var response = await shop.Client.GetAsync(new Uri(path, UriKind.Relative));
@@ -213,15 +209,8 @@ public sealed class ShopRuns
         await command.ExecuteNonQueryAsync();
     }
 
-    private static async Task UntilAsync(Func<Task<bool>> condition)
-    {
-        using var deadline = new CancellationTokenSource(_longest);
-        while (!await condition())
-        {
-            deadline.Token.ThrowIfCancellationRequested();
-            await PauseAsync();
-        }
-    }
+    private static Task UntilAsync(Func<Task<bool>> condition) => Patience.UntilAsync(
+        async () => await condition(), static isReached => isReached, "the shop or its database is as expected", _longest);
 
     /// <summary>
     /// Customers who look, order and read their receipts until they are stopped. Any answer but a success fails the test.
@@ -312,7 +301,6 @@ public sealed class ShopRuns
             var goal = _answers.Count(condition) + count;
             await UntilAsync(async () =>
             {
-                await PauseAsync();
                 if (Array.Find(_customers, customer => customer.IsCompleted) is { } ended)
                 {
                     await ended;

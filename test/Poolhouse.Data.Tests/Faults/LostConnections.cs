@@ -9,20 +9,9 @@ public sealed class LostConnections(PostgresServer server)
 {
     private const int Size = 3;
 
-    /// <summary>What happens to the existing connections.</summary>
-    private static readonly Dictionary<string, Action<FaultProxy>> _cuts = new(StringComparer.Ordinal)
-    {
-        ["close"] = proxy => proxy.CloseAll(),
-        ["reset"] = proxy => proxy.ResetAll(),
-        ["half-close towards the client"] = proxy => proxy.ToClient.HalfCloseAll(),
-        ["half-close towards the server"] = proxy => proxy.ToServer.HalfCloseAll(),
-    };
+    public static TheoryData<string, PoolApi> Cuts => PoolApis.Each(ConnectionCuts.All);
 
-    public static TheoryData<string, PoolApi> Cuts => PoolApis.Each(_cuts.Keys);
-
-    /// <summary>Without the one that does not interrupt a reply in progress.</summary>
-    public static TheoryData<string, PoolApi> BusyCuts =>
-        PoolApis.Each(_cuts.Keys.Where(fault => !fault.EndsWith("towards the server", StringComparison.Ordinal)));
+    public static TheoryData<string, PoolApi> BusyCuts => PoolApis.Each(ConnectionCuts.OfBusy);
 
     [Theory]
     [MemberData(nameof(Cuts))]
@@ -31,7 +20,7 @@ public sealed class LostConnections(PostgresServer server)
         await using var line = await ProxiedServer.StartAsync(server);
         await using var user = await line.WarmAsync(api, Size, PoolUser.Options(Size));
 
-        _cuts[fault](line.Proxy);
+        ConnectionCuts.Apply(fault, line.Proxy);
 
         await user.AssertRecoveredAsync(line.Watch);
         Assert.InRange(user.Errors, 0, 1);
@@ -46,7 +35,7 @@ public sealed class LostConnections(PostgresServer server)
         options.ValidateAfterIdle = TimeSpan.Zero;
         await using var user = await line.WarmAsync(api, Size, options);
 
-        _cuts[fault](line.Proxy);
+        ConnectionCuts.Apply(fault, line.Proxy);
 
         await Patience.WithinAsync(
             Task.WhenAll(Enumerable.Range(0, 2 * Size).Select(_ => user.RunAsync(() => user.AskNonceAsync()))));
@@ -60,21 +49,9 @@ public sealed class LostConnections(PostgresServer server)
     {
         await using var line = await ProxiedServer.StartAsync(server);
         await using var user = await line.WarmAsync(api, Size, PoolUser.Options(Size));
-        var sleepers =
-            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.QueryAsync("SELECT 1 FROM pg_sleep(60)"))).ToList();
-        await Patience.UntilAsync(() => line.Watch.CountBusyAsync(user.SessionName), busy => busy == Size, "all are busy");
+        var failures = await ConnectionCuts.FailuresOfBusyAsync(line, user, Size, fault);
 
-        _cuts[fault](line.Proxy);
-
-        foreach (var sleeper in sleepers)
-        {
-            await Assert.ThrowsAsync<NpgsqlException>(() => Patience.WithinAsync(sleeper));
-        }
-
-        // The server does not notice the loss while it sleeps.
-        await line.Watch.TerminateAsync(user.SessionName);
-        Assert.Equal(Size, user.Errors);
-        await user.AssertRecoveredAsync(line.Watch);
+        Assert.All(failures, static failure => Assert.IsType<NpgsqlException>(failure));
     }
 
     [Theory]

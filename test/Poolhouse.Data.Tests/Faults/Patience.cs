@@ -17,8 +17,14 @@ internal static class Patience
     public static Task WithinAsync(Task task) => task.WaitAsync(Limit, TestContext.Current.CancellationToken);
 
     /// <summary>Reads repeatedly, with a short pause, until a reading is as expected.</summary>
-    public static async Task UntilAsync<T>(Func<ValueTask<T>> read, Func<T, bool> isReached, string what)
+    /// <param name="read">The reading.</param>
+    /// <param name="isReached">Whether it is as expected.</param>
+    /// <param name="what">What is awaited.</param>
+    /// <param name="limit">How long; <see cref="Limit"/> by default.</param>
+    public static async Task UntilAsync<T>(
+        Func<ValueTask<T>> read, Func<T, bool> isReached, string what, TimeSpan? limit = null)
     {
+        var longest = limit ?? Limit;
         var started = Stopwatch.GetTimestamp();
         var pause = TimeSpan.FromMilliseconds(10);
         while (true)
@@ -29,11 +35,11 @@ internal static class Patience
                 return;
             }
 
-            if (Stopwatch.GetElapsedTime(started) > Limit)
+            if (Stopwatch.GetElapsedTime(started) > longest)
             {
                 Assert.Fail(
                     string.Create(
-                        CultureInfo.InvariantCulture, $"Not within {Limit.TotalSeconds} s: {what}. Last seen: {Text(reading)}"));
+                        CultureInfo.InvariantCulture, $"Not within {longest.TotalSeconds} s: {what}. Last seen: {Text(reading)}"));
             }
 
             // Longer and longer, because each reading may need a connection of its own, and those compete with what is awaited.

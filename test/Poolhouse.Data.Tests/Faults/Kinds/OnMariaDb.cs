@@ -12,20 +12,10 @@ public sealed class OnMariaDb(MariaDbServer server, OwnMariaDb own) : IClassFixt
 {
     private const int Size = 3;
 
-    private static readonly Dictionary<string, Action<FaultProxy>> _cuts = new(StringComparer.Ordinal)
-    {
-        ["close"] = proxy => proxy.CloseAll(),
-        ["reset"] = proxy => proxy.ResetAll(),
-        ["half-close towards the client"] = proxy => proxy.ToClient.HalfCloseAll(),
-        ["half-close towards the server"] = proxy => proxy.ToServer.HalfCloseAll(),
-    };
-
     /// <summary>Through two of the four APIs: the others use the same code, and are checked on PostgreSQL.</summary>
-    public static TheoryData<string, PoolApi> Cuts => Through(_cuts.Keys);
+    public static TheoryData<string, PoolApi> Cuts => Through(ConnectionCuts.All);
 
-    /// <summary>Without the one that does not interrupt a reply in progress.</summary>
-    public static TheoryData<string, PoolApi> BusyCuts =>
-        Through(_cuts.Keys.Where(fault => !fault.EndsWith("towards the server", StringComparison.Ordinal)));
+    public static TheoryData<string, PoolApi> BusyCuts => Through(ConnectionCuts.OfBusy);
 
     [Theory]
     [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
@@ -93,7 +83,7 @@ public sealed class OnMariaDb(MariaDbServer server, OwnMariaDb own) : IClassFixt
         await using var line = ProxiedServer.Start(ServerKind.MariaDb, await server.GetConnectionStringAsync());
         await using var user = await line.WarmAsync(api, Size, PoolUser.Options(Size));
 
-        _cuts[fault](line.Proxy);
+        ConnectionCuts.Apply(fault, line.Proxy);
 
         await user.AssertRecoveredAsync(line.Watch);
         Assert.InRange(user.Errors, 0, 1);
@@ -105,21 +95,9 @@ public sealed class OnMariaDb(MariaDbServer server, OwnMariaDb own) : IClassFixt
     {
         await using var line = ProxiedServer.Start(ServerKind.MariaDb, await server.GetConnectionStringAsync());
         await using var user = await line.WarmAsync(api, Size, PoolUser.Options(Size));
-        var sleepers =
-            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.QueryAsync(user.Kind.Sleep(seconds: 60)))).ToList();
-        await Patience.UntilAsync(() => line.Watch.CountBusyAsync(user.SessionName), busy => busy == Size, "all are busy");
+        var failures = await ConnectionCuts.FailuresOfBusyAsync(line, user, Size, fault);
 
-        _cuts[fault](line.Proxy);
-
-        foreach (var sleeper in sleepers)
-        {
-            Assert.True(PoolUser.IsFailure((await Record.ExceptionAsync(() => Patience.WithinAsync(sleeper)))!));
-        }
-
-        // The server does not notice the loss while it sleeps.
-        await line.Watch.TerminateAsync(user.SessionName);
-        Assert.Equal(Size, user.Errors);
-        await user.AssertRecoveredAsync(line.Watch);
+        Assert.All(failures, static failure => Assert.True(PoolUser.IsFailure(failure)));
     }
 
     [Fact]

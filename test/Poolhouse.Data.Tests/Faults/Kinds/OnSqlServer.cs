@@ -11,21 +11,11 @@ public sealed class OnSqlServer : IAsyncDisposable
 {
     private const int Size = 3;
 
-    private static readonly Dictionary<string, Action<FaultProxy>> _cuts = new(StringComparer.Ordinal)
-    {
-        ["close"] = proxy => proxy.CloseAll(),
-        ["reset"] = proxy => proxy.ResetAll(),
-        ["half-close towards the client"] = proxy => proxy.ToClient.HalfCloseAll(),
-        ["half-close towards the server"] = proxy => proxy.ToServer.HalfCloseAll(),
-    };
-
     private readonly TdsServer _server = TdsServer.Start();
 
-    public static TheoryData<string, PoolApi> Cuts => PoolApis.Each(_cuts.Keys);
+    public static TheoryData<string, PoolApi> Cuts => PoolApis.Each(ConnectionCuts.All);
 
-    /// <summary>Without the one that does not interrupt a reply in progress.</summary>
-    public static TheoryData<string, PoolApi> BusyCuts =>
-        PoolApis.Each(_cuts.Keys.Where(fault => !fault.EndsWith("towards the server", StringComparison.Ordinal)));
+    public static TheoryData<string, PoolApi> BusyCuts => PoolApis.Each(ConnectionCuts.OfBusy);
 
     public static TheoryData<PoolApi, bool, ConnectionEnd> Bytes => new(
         from isReply in (bool[])[false, true]
@@ -42,7 +32,7 @@ public sealed class OnSqlServer : IAsyncDisposable
         await using var line = Connect();
         await using var user = await line.WarmAsync(api, Size, PoolUser.Options(Size));
 
-        _cuts[fault](line.Proxy);
+        ConnectionCuts.Apply(fault, line.Proxy);
 
         await user.AssertRecoveredAsync(line.Watch);
         Assert.InRange(user.Errors, 0, Size);
@@ -54,20 +44,9 @@ public sealed class OnSqlServer : IAsyncDisposable
     {
         await using var line = Connect();
         await using var user = await line.WarmAsync(api, Size, PoolUser.Options(Size));
-        var sleepers =
-            Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.QueryAsync(user.Kind.Sleep(seconds: 60)))).ToList();
-        await Patience.UntilAsync(() => line.Watch.CountBusyAsync(user.SessionName), busy => busy == Size, "all are busy");
+        var failures = await ConnectionCuts.FailuresOfBusyAsync(line, user, Size, fault);
 
-        _cuts[fault](line.Proxy);
-
-        foreach (var sleeper in sleepers)
-        {
-            Assert.True(PoolUser.IsFailure((await Record.ExceptionAsync(() => Patience.WithinAsync(sleeper)))!));
-        }
-
-        await line.Watch.TerminateAsync(user.SessionName);
-        Assert.Equal(Size, user.Errors);
-        await user.AssertRecoveredAsync(line.Watch);
+        Assert.All(failures, static failure => Assert.True(PoolUser.IsFailure(failure)));
     }
 
     [Theory]
