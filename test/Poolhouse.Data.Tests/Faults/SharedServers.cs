@@ -319,9 +319,7 @@ public sealed class SharedServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
             try
             {
                 await using var connection = await source.OpenConnectionAsync(stop);
-#pragma warning disable RS0030 // A use that takes a moment.
-                await Task.Delay(5, stop);
-#pragma warning restore RS0030
+                await PauseAsync();
             }
             catch (Exception end) when (end is OperationCanceledException or ObjectDisposedException)
             {
@@ -329,9 +327,15 @@ public sealed class SharedServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
             }
             catch (DbException)
             {
-                // The server is being restarted.
+                // The server is being restarted. Callers that are refused and try again at once occupy a thread each: nothing else
+                // would run until the thread pool has one for every caller.
+                await PauseAsync();
             }
         }
+
+#pragma warning disable RS0030 // A use, or a caller's pause, that takes a moment.
+        static Task PauseAsync() => Task.Delay(5, CancellationToken.None);
+#pragma warning restore RS0030
     }
 
     private static Task UntilAsync(PooledDataSource source, int live) => Patience.UntilAsync(
