@@ -327,8 +327,8 @@ public sealed class SharedServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
             }
             catch (DbException)
             {
-                // The server is being restarted. Callers that are refused and try again at once occupy a thread each: nothing else
-                // would run until the thread pool has one for every caller.
+                // The server is being restarted. Callers that are refused and try again at once occupy a thread each:
+                // nothing else would run until the thread pool has one for every caller.
                 await PauseAsync();
             }
         }
