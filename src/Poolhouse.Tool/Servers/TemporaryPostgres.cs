@@ -305,7 +305,6 @@ internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
             ["unix_socket_directories"] = "",
             ["max_connections"] = _options.MaxConnections.ToString(CultureInfo.InvariantCulture),
             ["fsync"] = "off",
-            ["synchronous_commit"] = "off",
             ["full_page_writes"] = "off",
             ["wal_level"] = "minimal",
             ["max_wal_senders"] = "0",

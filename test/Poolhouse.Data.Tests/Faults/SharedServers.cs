@@ -339,7 +339,9 @@ public sealed class SharedServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
     }
 
     private static Task UntilAsync(PooledDataSource source, int live) => Patience.UntilAsync(
-        () => ValueTask.FromResult(source.GetStatistics().Live), now => now == live, $"{live} connections");
+        () => ValueTask.FromResult(source.GetStatistics() is var now ? (now.Live, now.Creating) : default),
+        now => now == (live, 0),
+        $"{live} connections, and none being opened");
 
     private static async Task CloseAsync(IEnumerable<DbConnection> connections)
     {

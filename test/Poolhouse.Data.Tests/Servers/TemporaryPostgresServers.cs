@@ -63,6 +63,17 @@ public sealed class TemporaryPostgresServers
     }
 
     [Fact]
+    public async Task What_was_committed_outlives_an_immediate_stop()
+    {
+        await using var server = await PostgresServer.StartOwnAsync();
+        await QueryAsync(server, "CREATE USER kept");
+
+        await server.RestartAsync(PostgresStop.Immediate);
+
+        Assert.Equal("kept", await QueryAsync(server, "SELECT rolname::text FROM pg_roles WHERE rolname = 'kept'"));
+    }
+
+    [Fact]
     public async Task A_fast_restart_ends_connections_with_an_administrator_error()
     {
         await using var server = await PostgresServer.StartOwnAsync();
