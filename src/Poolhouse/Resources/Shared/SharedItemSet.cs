@@ -134,7 +134,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// and fails the callers that wait.
     /// </summary>
     /// <param name="isForMinimum">Whether to do nothing if the minimum is reached by now.</param>
-    /// <param name="forCallers">Whether to do nothing if no caller waits by now.</param>
+    /// <param name="forCallers">Whether to do nothing if there is room for all callers that wait by now.</param>
     public void StartGrowing(bool isForMinimum = false, bool forCallers = false)
     {
         SharedGrowth<T>? growth = null;
@@ -143,7 +143,7 @@ internal sealed class SharedItemSet<T> : IDisposable
         {
             using (_gate.Enter())
             {
-                var isNeeded = !(isForMinimum && _items.Length >= Settings.MinIdle) && !(forCallers && !Room.CallersWait);
+                var isNeeded = (!isForMinimum || _items.Length < Settings.MinIdle) && (!forCallers || Room.CallersLackRoomLocked);
                 growth = TryBeginGrowthLocked(isNeeded, Room.CallersBlock, out isNew);
             }
         }
@@ -156,6 +156,15 @@ internal sealed class SharedItemSet<T> : IDisposable
         if (isNew)
         {
             growth!.Begin();
+        }
+    }
+
+    /// <summary>Has an item created if callers wait that the active items have no room for. Not under the gate.</summary>
+    public void GrowForCallers()
+    {
+        if (Room.CallersWait)
+        {
+            StartGrowing(forCallers: true);
         }
     }
 
@@ -391,17 +400,16 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// <summary>The number of uses for which items may still be created. Under the gate.</summary>
     public int CountCreatableLocked() => Math.Max(0, Settings.MaxActive - _items.Length) * Settings.MaxUsesPerItem;
 
-    /// <summary>The number of callers that need not wait for the end of a use. Under the gate.</summary>
-    /// <param name="isSuspended">Whether no caller gets the room of the active items.</param>
-    public long CountFreeLocked(bool isSuspended)
+    /// <summary>The number of uses for which the active items have room. Under the gate.</summary>
+    public long CountRoomLocked()
     {
-        long free = CountCreatableLocked();
-        foreach (var item in isSuspended ? [] : _items)
+        long room = 0;
+        foreach (var item in _items)
         {
-            free += Math.Max(0, Settings.MaxUsesPerItem - item.Load);
+            room += Math.Max(0, Settings.MaxUsesPerItem - item.Load);
         }
 
-        return free;
+        return room;
     }
 
     /// <summary>
@@ -540,14 +548,5 @@ internal sealed class SharedItemSet<T> : IDisposable
         }
 
         GrowForCallers();
-    }
-
-    /// <summary>Has an item created after others were deactivated, if callers wait for that.</summary>
-    private void GrowForCallers()
-    {
-        if (Room.CallersWait)
-        {
-            StartGrowing(forCallers: true);
-        }
     }
 }

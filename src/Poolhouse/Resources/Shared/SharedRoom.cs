@@ -11,7 +11,7 @@ namespace Poolhouse.Resources.Shared;
 //   a grant is a use that the item counts already: a use that has ended and is handed over, or one reserved for the caller
 //   no caller waits while an active item has room, unless the pool is suspended (I5)
 //   the slow path contains "waiting" exactly while the queue is not empty, and no rent takes room past it then (I4)
-//   while callers wait, another item is being created unless there are enough
+//   while more callers wait than there is room for, another item is being created unless there are enough
 // Order of writes: a use ends with a full fence (SharedItem.Leave), and then the slow path is read; a caller sets the slow path
 // with a full fence, and then looks for room (Offer). So one of the two always sees the other (I5). Room that was reserved for
 // a caller and is not needed ends as a use does.
@@ -65,14 +65,16 @@ internal sealed class SharedRoom<T>(
                 return WaitOutcome.Closed;
             }
 
-            if (queue.Count >= itemSet.Settings.MaxWaiters + itemSet.CountFreeLocked(_isSuspended))
+            // Without the room of items, where those that wait do not get it.
+            var room = _isSuspended ? 0 : itemSet.CountRoomLocked();
+            if (queue.Count >= itemSet.Settings.MaxWaiters + room + itemSet.CountCreatableLocked())
             {
                 queue.Counters.Shed++;
                 return WaitOutcome.Shed;
             }
 
-            // Before the caller is queued, because it may lack memory.
-            growth = itemSet.TryBeginGrowthLocked(isWanted: !_isSuspended, waiter.IsSynchronous, out isNew);
+            // Before the caller is queued, because it may lack memory. An item may have become active since it looked for room.
+            growth = itemSet.TryBeginGrowthLocked(!_isSuspended && queue.Count >= room, waiter.IsSynchronous, out isNew);
             isFirst = queue.Count == 0;
             queue.Add(waiter, now, starts: itemSet.Items.Count == 0 && !inOutage);
             check = Math.Min(deadline, queue.NextStallCheck(now, IsPausedLocked));
@@ -149,10 +151,7 @@ internal sealed class SharedRoom<T>(
     public void Offer()
     {
         OfferRoom();
-        if (CallersWait)
-        {
-            itemSet.StartGrowing(forCallers: true);
-        }
+        itemSet.GrowForCallers();
     }
 
     /// <summary>Fails the callers for which an item could not be created. They get the room that there is, first.</summary>
@@ -305,6 +304,9 @@ internal sealed class SharedRoom<T>(
             return itemSet.IsFullLocked ? queue.Count : 0;
         }
     }
+
+    /// <summary>Whether callers wait that may be served, more than the items have room for. Under the gate.</summary>
+    public bool CallersLackRoomLocked => CallersWait && queue.Count > itemSet.CountRoomLocked();
 
     private bool IsPausedLocked => _isSuspended || (queue.IsStarting && itemSet.IsGrowingLocked);
 

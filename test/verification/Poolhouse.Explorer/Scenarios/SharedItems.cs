@@ -395,6 +395,35 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         });
     }, preemptions: 1, random: 1_000);
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void Callers_that_arrive_while_an_item_becomes_active_lead_to_no_other_one(int callers) => Explore(run =>
+    {
+        var bench = new PoolBench(run, configure: static options => options.MaxSize = 3);
+        var (items, full) = Begin(bench, maxSize: 3, maxUses: 8);
+        Assert.True(Enumerable.Range(0, 8).All(_ => full.TryEnter(maxUses: 8)));
+        var options = NewOptions(maxSize: 3, maxUses: 8);
+        options.GrowAtLoad = 1; // room that is reserved and not needed counts as a use for a moment
+        items.Reconfigure(options);
+        items.StartGrowing();
+        var served = new List<SharedItem<Part>>();
+        for (var caller = 1; caller <= callers; caller++)
+        {
+            run.Actor($"caller {caller}", () =>
+            {
+                served.Add(TryEnter(items)!);
+                if (served.Count == callers)
+                {
+                    served.ForEach(items.Room.EndUse);
+                    Enumerable.Repeat(full, 8).ToList().ForEach(items.Room.EndUse);
+                    Dispose(bench, items);
+                    Part.Require(bench.Policy.Created == 2, "An item was created that nobody needs.");
+                }
+            });
+        }
+    }, preemptions: 1, random: 500);
+
     [Fact]
     public void A_caller_gets_the_room_of_a_larger_limit() => Explore(run =>
     {
