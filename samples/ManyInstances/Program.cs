@@ -55,7 +55,7 @@ var callers = Enumerable.Range(0, 8).Select(_ => Task.Run(async () =>
             await using var command = connection.CreateCommand();
             command.CommandText = "SELECT 1";
             await command.ExecuteScalarAsync(stop.Token);
-            await Task.Delay(20, stop.Token);
+            await Task.Delay(50, stop.Token);
         }
         catch (OperationCanceledException)
         {
