@@ -216,9 +216,12 @@ internal sealed class PoolUser : IAsyncDisposable
     }
 
     /// <summary>
-    /// Whether a provider reports a failure of the database: MySqlConnector's commands throw those of the socket as they are.
+    /// Whether a provider reports a failure of the database: MySqlConnector's commands throw those of the socket as they are, and
+    /// SqlClient sometimes finds only that its connection was closed while a command was running.
     /// </summary>
-    public static bool IsFailure(Exception exception) => exception is DbException or SocketException or IOException;
+    public static bool IsFailure(Exception exception) =>
+        exception is DbException or SocketException or IOException
+            or InvalidOperationException { Message: "Invalid operation. The connection is closed." };
 
     /// <summary>
     /// After the end of a fault: served within one back-off cap, by each of several callers, and nothing left behind on either
