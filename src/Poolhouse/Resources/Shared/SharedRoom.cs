@@ -65,7 +65,7 @@ internal sealed class SharedRoom<T>(
                 return WaitOutcome.Closed;
             }
 
-            // Without the room of items, where those that wait do not get it.
+            // In a suspended pool, callers do not get the room of the active items.
             var room = _isSuspended ? 0 : itemSet.CountRoomLocked();
             if (queue.Count >= itemSet.Settings.MaxWaiters + room + itemSet.CountCreatableLocked())
             {
@@ -73,7 +73,8 @@ internal sealed class SharedRoom<T>(
                 return WaitOutcome.Shed;
             }
 
-            // Before the caller is queued, because it may lack memory. An item may have become active since it looked for room.
+            // Before the caller is queued, because this may lack memory. There is room if an item has become active since the
+            // caller looked for it.
             growth = itemSet.TryBeginGrowthLocked(!_isSuspended && queue.Count >= room, waiter.IsSynchronous, out isNew);
             isFirst = queue.Count == 0;
             queue.Add(waiter, now, starts: itemSet.Items.Count == 0 && !inOutage);
