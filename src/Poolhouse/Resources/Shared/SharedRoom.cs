@@ -306,8 +306,10 @@ internal sealed class SharedRoom<T>(
         }
     }
 
-    /// <summary>Whether callers wait that may be served, more than the items have room for. Under the gate.</summary>
-    public bool CallersLackRoomLocked => CallersWait && queue.Count > itemSet.CountRoomLocked();
+    /// <summary>
+    /// Whether more callers wait than the active items have room for, and another item may be created. Under the gate.
+    /// </summary>
+    public bool CallersLackRoomLocked => CallersWait && !itemSet.IsFullLocked && queue.Count > itemSet.CountRoomLocked();
 
     private bool IsPausedLocked => _isSuspended || (queue.IsStarting && itemSet.IsGrowingLocked);
 
