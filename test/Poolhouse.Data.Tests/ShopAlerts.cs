@@ -92,5 +92,5 @@ public sealed class ShopAlerts(PostgresServer postgres)
     private static string PathOf(string file) => Checkout.PathOf("docs", "dashboards", file);
 
     private static Task UntilAsync(Func<Task<bool>> condition, string what = "a sample or an alert") => Patience.UntilAsync(
-        async () => await condition(), static isReached => isReached, what, _longest);
+        () => new ValueTask<bool>(condition()), static isReached => isReached, what, _longest);
 }

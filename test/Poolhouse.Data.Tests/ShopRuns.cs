@@ -210,7 +210,8 @@ public sealed class ShopRuns
     }
 
     private static Task UntilAsync(Func<Task<bool>> condition) => Patience.UntilAsync(
-        async () => await condition(), static isReached => isReached, "the shop or its database is as expected", _longest);
+        () => new ValueTask<bool>(condition()), static isReached => isReached, "the shop or its database is as expected",
+        _longest);
 
     /// <summary>
     /// Customers who look, order and read their receipts until they are stopped. Any answer but a success fails the test.

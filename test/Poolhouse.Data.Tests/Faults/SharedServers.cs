@@ -339,8 +339,7 @@ public sealed class SharedServers(OwnServer ownPostgres, OwnMariaDb ownMariaDb)
     }
 
     private static Task UntilAsync(PooledDataSource source, int live) => Patience.UntilAsync(
-        () => ValueTask.FromResult(source.GetStatistics() is var now ? (now.Live, now.Creating) : default),
-        now => now == (live, 0),
+        () => ValueTask.FromResult(source.GetStatistics()), now => now.Live == live && now.Creating == 0,
         $"{live} connections, and none being opened");
 
     private static async Task CloseAsync(IEnumerable<DbConnection> connections)
