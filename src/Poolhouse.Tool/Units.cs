@@ -76,6 +76,8 @@ internal static partial class Units
     /// <summary>The text with a space that does not break between each number and its unit.</summary>
     public static string KeepTogether(string text) => NumberAndUnit().Replace(text, "${number}\u00A0${unit}");
 
-    [GeneratedRegex(@"(?<number>\d) (?<unit>(ns|µs|ms|s|B|KiB|MiB|GiB|%|threads?)(?!\w))", RegexOptions.ExplicitCapture, 1000)]
+    // Without a time limit: it reads our own text in linear time, and a report must not fail because the machine stalls.
+    [GeneratedRegex(
+        @"(?<number>\d) (?<unit>(ns|µs|ms|s|B|KiB|MiB|GiB|%|threads?)(?!\w))", RegexOptions.ExplicitCapture, Timeout.Infinite)]
     private static partial Regex NumberAndUnit();
 }

@@ -27,7 +27,7 @@ internal static partial class HostName
     }
 #pragma warning restore CA1031
 
-    [GeneratedRegex(
-        @"^(tcp://)?[\w.\-\[\]:,\\]{1,100}$", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
+    // Without a time limit: it reads a hundred characters at most, and a process that stalls must not rename its hosts.
+    [GeneratedRegex(@"^(tcp://)?[\w.\-\[\]:,\\]{1,100}$", RegexOptions.ExplicitCapture, Timeout.Infinite)]
     private static partial Regex Address();
 }
