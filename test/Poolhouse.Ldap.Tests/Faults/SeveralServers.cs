@@ -74,8 +74,10 @@ public sealed class SeveralServers
                 time.Advance(limit / Checks);
             }
 
+            // Not only counted: with each step of time, another idle connection would be checked. One may be the caller's, a new one.
             await Patience.UntilAsync(
-                () => pool.GetStatistics().DestroyedFor(DestroyReason.ValidationFailed) > 0, "the first check has timed out");
+                () => pool.GetStatistics() is { Idle: <= 1 } pooled && pooled.DestroyedFor(DestroyReason.ValidationFailed) > 0,
+                "the first check has timed out, and the others are cleared");
             await Patience.UntilAsync(
                 () =>
                 {
