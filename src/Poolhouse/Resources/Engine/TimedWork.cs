@@ -6,12 +6,12 @@ namespace Poolhouse.Resources.Engine;
 internal sealed class TimedWork<T>(ResourceRuntime<T> runtime)
     where T : notnull
 {
-    private Func<long, long>? _addedCheck;
+    private Action<long>? _addedCheck;
 
     /// <summary>Adds a check to those that the timer runs; at most one, before the pool is used.</summary>
-    /// <param name="check">Receives the time at every check, does what is due, and returns when the next check is due.</param>
+    /// <param name="check">Receives the time at every check, does what is due, and schedules the next check.</param>
     /// <param name="first">When the first check is due.</param>
-    public void Add(Func<long, long> check, long first)
+    public void Add(Action<long> check, long first)
     {
         Volatile.Write(ref _addedCheck, check);
         runtime.ScheduleAt(first);
@@ -30,11 +30,7 @@ internal sealed class TimedWork<T>(ResourceRuntime<T> runtime)
         {
             next = Math.Min(next, operators.Expire(now));
             runtime.ScheduleAt(Math.Min(next, operators.Sweep(now, leaks)));
-            if (Volatile.Read(ref _addedCheck) is { } check)
-            {
-                runtime.ScheduleAt(check(now));
-            }
-
+            Volatile.Read(ref _addedCheck)?.Invoke(now);
             if (runtime.Budget is { } budget)
             {
                 runtime.ScheduleAt(budget.Check(now, runtime.Settings.ReportInterval));

@@ -15,7 +15,7 @@ namespace Poolhouse.Resources.Shared;
 //   every lease of the engine is ended by its item, once that is inactive and unused (SharedItem)
 //   a growth is in _growths until it has deactivated the items that its own replaces: a disposal waits for that
 // Parts: SharedSelector selects items, SharedRoom serves the callers that wait for room in them, SharedGrowth creates an item,
-// SharedProbes keeps them alive, SharedUpkeep runs at intervals.
+// SharedProbes keeps them alive, SharedUpkeep does what is due in time.
 // Locks: _gate guards the list, _growth and the callers. A leaf lock: items are deactivated, leases ended, growths begun and
 // callers woken outside of it.
 internal sealed class SharedItemSet<T> : IDisposable
@@ -32,7 +32,6 @@ internal sealed class SharedItemSet<T> : IDisposable
     private SharedSettings _settings;
     private SharedItem<T>[] _items = [];
     private readonly SharedProbes<T> _probes;
-    private readonly SharedUpkeep<T> _upkeep;
     private readonly List<SharedGrowth<T>> _growths = [];
     private SharedGrowth<T>? _growth;
     private SharedSelector<T> _selector;
@@ -63,7 +62,6 @@ internal sealed class SharedItemSet<T> : IDisposable
         _keepsAlive = policy.Hooks.HasFlag(ResourceHooks.KeepAlive);
         _settings = new SharedSettings(options, _clock, _keepsAlive);
         _probes = new SharedProbes<T>(this, itemPool.Runtime, _keepsAlive);
-        _upkeep = new SharedUpkeep<T>(this, itemPool.Runtime, _probes);
         KeepMinimum();
     }
 
@@ -75,16 +73,8 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// <summary>The number of items being kept alive right now.</summary>
     public int Probing => _probes.Count;
 
-    /// <summary>Called with each check, to search for leaks.</summary>
-    public Action<long>? SearchLeaks
-    {
-        set => _upkeep.SearchLeaks = value;
-    }
-
-    public IReadOnlyList<SharedItem<T>> Items => List;
-
-    /// <summary>The same; never changed.</summary>
-    public SharedItem<T>[] List => Volatile.Read(ref _items);
+    /// <summary>The active items. The array is replaced, never changed.</summary>
+    public SharedItem<T>[] Items => Volatile.Read(ref _items);
 
     /// <summary>The room in the items, and the callers that wait for it.</summary>
     public SharedRoom<T> Room { get; }
@@ -98,7 +88,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// </summary>
     public void KeepMinimum()
     {
-        if (Items.Count < Settings.MinIdle)
+        if (Items.Length < Settings.MinIdle)
         {
             StartGrowing(isForMinimum: true);
         }
@@ -223,8 +213,8 @@ internal sealed class SharedItemSet<T> : IDisposable
         return item.IsInactive;
     }
 
-    /// <summary>Probes an item for which a caller has reported a problem.</summary>
-    public void ProbeSoon(SharedItem<T> item) => _probes.Start(item, suspected: true);
+    /// <inheritdoc cref="SharedProbes{T}.Start"/>
+    public void Probe(SharedItem<T> item, bool suspected) => _probes.Start(item, suspected);
 
     /// <summary>
     /// Deactivates all selected items; uses in progress continue. The caller then calls <see cref="KeepMinimum"/>.
@@ -279,11 +269,12 @@ internal sealed class SharedItemSet<T> : IDisposable
         }
 
         Room.Offer();
-        _upkeep.Schedule(_clock.Now);
         KeepMinimum();
     }
 
-    /// <summary>Replaces the items of the given generation or older, each at a random moment within a time.</summary>
+    /// <summary>
+    /// Replaces the items of the given generation or older, each at a random moment within a time: a check is scheduled for each.
+    /// </summary>
     public void Clear(TimeSpan spread, int since)
     {
         var now = _clock.Now;
@@ -293,10 +284,6 @@ internal sealed class SharedItemSet<T> : IDisposable
             DeactivateAll(item => item.IsExpired(now));
             KeepMinimum();
         }
-        else
-        {
-            _upkeep.CheckWithin(_clock.Ticks(spread));
-        }
     }
 
     /// <summary>Deactivates one item at a random moment within a time.</summary>
@@ -305,7 +292,6 @@ internal sealed class SharedItemSet<T> : IDisposable
         var now = _clock.Now;
         var at = PoolClock.Add(now, (long)(_clock.Ticks(spread) * _itemPool.Runtime.Settings.Options.Random.NextDouble()));
         _itemPool.Runtime.Core.Operators.ExpireAt(item.Entry, at, now);
-        _upkeep.CheckWithin(_clock.Ticks(spread));
     }
 
     /// <summary>
@@ -317,7 +303,7 @@ internal sealed class SharedItemSet<T> : IDisposable
         Clear(spread, item.Generation);
         foreach (var other in Items)
         {
-            ProbeSoon(other);
+            Probe(other, suspected: true);
         }
     }
 
@@ -436,6 +422,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// </summary>
     public void Add(SharedGrowth<T> growth, Lease<T> lease)
     {
+        _itemPool.Runtime.ScheduleAt(PoolClock.Add(_clock.Now, Settings.FirstCheckAfter));
         var old = Activate(growth, lease);
         Room.Offer();
         End(old);
@@ -461,6 +448,7 @@ internal sealed class SharedItemSet<T> : IDisposable
         else
         {
             Room.Fail(failure, failingSince);
+            _itemPool.Runtime.ScheduleAt(PoolClock.Add(now, Settings.RetryDelay));
         }
     }
 

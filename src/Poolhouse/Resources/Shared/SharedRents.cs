@@ -15,10 +15,9 @@ internal sealed class SharedRents<T>(
     private readonly PoolClock _clock = items.Clock;
     private readonly string _name = items.Name;
     private readonly PoolEvents<T> _events = events;
-    private readonly SharedLeaks<T> _leaks = new(itemSet, uses, items, events);
 
-    /// <summary>Searches for uses that have lasted too long.</summary>
-    public void SearchLeaks(long now) => _leaks.Search(now);
+    /// <summary>The uses that have lasted too long.</summary>
+    public SharedLeaks<T> Leaks { get; } = new(itemSet, uses, items, events);
 
     /// <summary>Begins a use of an item that has room, unless other callers wait for it.</summary>
     public bool TryRent(LeaseTrace? trace, out Lease<T> lease)
@@ -73,7 +72,7 @@ internal sealed class SharedRents<T>(
             Cancellations = ended.Cancellations,
             Shed = ended.Shed,
             DoubleReturns = _events.DoubleReturns,
-            SuspectedLeaks = _leaks.Count,
+            SuspectedLeaks = Leaks.Count,
             UseTime = _clock.Span(counts.UseTicks),
             Suspended = _room.IsSuspended,
             Closed = !_room.IsOpen,

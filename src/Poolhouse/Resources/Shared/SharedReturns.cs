@@ -47,7 +47,7 @@ internal sealed class SharedReturns<T> : ILeaseOwner<T>
 
         if (wasTainted)
         {
-            _itemSet.ProbeSoon(item);
+            _itemSet.Probe(item, suspected: true);
         }
 
         _itemSet.Room.EndUse(item);

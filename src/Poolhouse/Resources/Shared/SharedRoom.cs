@@ -77,7 +77,7 @@ internal sealed class SharedRoom<T>(
             // caller looked for it.
             growth = itemSet.TryBeginGrowthLocked(!_isSuspended && queue.Count >= room, waiter.IsSynchronous, out isNew);
             isFirst = queue.Count == 0;
-            queue.Add(waiter, now, starts: itemSet.Items.Count == 0 && !inOutage);
+            queue.Add(waiter, now, starts: itemSet.Items.Length == 0 && !inOutage);
             check = Math.Min(deadline, queue.NextStallCheck(now, IsPausedLocked));
             check = Math.Min(check, PoolClock.Add(now + 1, itemSet.Settings.OutageTimeout));
 

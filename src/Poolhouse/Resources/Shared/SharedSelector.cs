@@ -19,7 +19,7 @@ internal struct SharedSelector<T>
     public bool TryEnter(SharedItemSet<T> itemSet, long now, [NotNullWhen(true)] out SharedItem<T>? item)
     {
         var settings = itemSet.Settings;
-        for (var tries = 0; tries < MostTries && Choose(itemSet.List, settings.Selection) is { } chosen; tries++)
+        for (var tries = 0; tries < MostTries && Choose(itemSet.Items, settings.Selection) is { } chosen; tries++)
         {
             if (TryEnter(itemSet, chosen, settings, now))
             {
@@ -30,7 +30,7 @@ internal struct SharedSelector<T>
             // It was full, or filled up or deactivated meanwhile: try again.
         }
 
-        foreach (var any in itemSet.List)
+        foreach (var any in itemSet.Items)
         {
             if (TryEnter(itemSet, any, settings, now))
             {

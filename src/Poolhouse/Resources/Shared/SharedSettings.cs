@@ -5,9 +5,6 @@ namespace Poolhouse.Resources.Shared;
 /// </summary>
 internal sealed class SharedSettings(SharedResourcePoolOptions options, PoolClock clock, bool keepsAlive)
 {
-    /// <summary>The number of checks within the shortest of the configured intervals.</summary>
-    public const int ChecksPerInterval = 4;
-
     public SelectionStrategy Selection { get; } = options.Selection;
 
     public int MaxSize { get; } = options.Pool.MaxSize;
@@ -44,16 +41,9 @@ internal sealed class SharedSettings(SharedResourcePoolOptions options, PoolCloc
 
     public long KeepAliveTicks { get; } = keepsAlive ? clock.Ticks(options.Pool.KeepAliveInterval) : PoolClock.Never;
 
-    /// <summary>The interval at which the items are checked; <see cref="PoolClock.Never"/> if nothing is time-driven.</summary>
-    public long CheckInterval { get; } = ShortestInterval(options.Pool, clock);
+    /// <summary>How soon an item that becomes active may need a check that the engine does not schedule.</summary>
+    public long FirstCheckAfter => Math.Min(KeepAliveTicks, LeakThreshold);
 
-    private static long ShortestInterval(ResourcePoolOptions items, PoolClock clock)
-    {
-        // Creation of the minimum is retried after a failure, even if nothing else is time-driven.
-        var retry = items.MinIdle > 0 ? items.MaxRetryDelay * ChecksPerInterval : Timeout.InfiniteTimeSpan;
-        var spans = new[] { items.IdleTimeout, items.KeepAliveInterval, items.MaxLifetime, retry };
-        return Array.FindAll(spans, span => span != Timeout.InfiniteTimeSpan) is { Length: > 0 } finite
-            ? clock.Ticks(finite.Min() / ChecksPerInterval)
-            : PoolClock.Never;
-    }
+    /// <summary>How soon a creation that has failed is tried again, if it is still needed then.</summary>
+    public long RetryDelay { get; } = clock.Ticks(options.Pool.MaxRetryDelay);
 }

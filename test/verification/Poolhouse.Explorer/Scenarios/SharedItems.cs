@@ -157,7 +157,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         {
             for (var number = 0; number < suspicions; number++)
             {
-                items.ProbeSoon(member);
+                items.Probe(member, suspected: true);
             }
         });
         run.Actor("operator", () => Dispose(bench, items));
@@ -171,7 +171,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         run.Actor("user", () =>
         {
             bench.LackMemory(1);
-            items.ProbeSoon(member);
+            items.Probe(member, suspected: true);
         });
         run.Actor("operator", () => Dispose(bench, items));
     }, preemptions: 1, random: 1_000);
@@ -181,7 +181,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     {
         var (bench, items, member) = BeginProbed(run);
         bench.Horizon = TimeSpan.FromDays(1);
-        run.Actor("user", () => items.ProbeSoon(member));
+        run.Actor("user", () => items.Probe(member, suspected: true));
         run.Actor("clock", () =>
         {
             Actor.Step("jump", "clock");
@@ -354,7 +354,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
             items.Deactivate(member, DestroyReason.Broken);
             var atRest = items.WhenQuiescentAsync();
             Actor.Until(() => atRest.IsCompleted, "the creation to end");
-            Part.Require(items.Items.Count == 1, "There are more items than the minimum, or fewer.");
+            Part.Require(items.Items.Length == 1, "There are more items than the minimum, or fewer.");
             Dispose(bench, items);
         });
     }, preemptions: 1, random: 1_000);
@@ -367,9 +367,9 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         items.StartGrowing();
         run.Actor("user", () =>
         {
-            Actor.Until(() => items.Items.Count == 2, "the second item");
+            Actor.Until(() => items.Items.Length == 2, "the second item");
             var (first, second) = (TryEnter(items)!, TryEnter(items)!);
-            Actor.Until(() => items.Items.Count == 3, "the third item");
+            Actor.Until(() => items.Items.Length == 3, "the third item");
             items.Room.EndUse(first);
             items.Room.EndUse(second);
             Dispose(bench, items);
@@ -384,7 +384,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         items.StartGrowing();
         run.Actor("user", () =>
         {
-            Actor.Until(() => items.Items.Count == 2, "the second item");
+            Actor.Until(() => items.Items.Length == 2, "the second item");
             var (member, other) = (TryEnter(items)!, TryEnter(items)!);
             items.Deactivate(member == first ? other : member, DestroyReason.Broken);
             items.Room.EndUse(member);
@@ -598,7 +598,7 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
     private static void EndCreationAndDispose(PoolBench bench, SharedItemSet<Part> items)
     {
         bench.Jump(TimeSpan.FromSeconds(1));
-        Actor.Until(() => items.Items.Count == 2, "the other item");
+        Actor.Until(() => items.Items.Length == 2, "the other item");
         Dispose(bench, items);
     }
 
