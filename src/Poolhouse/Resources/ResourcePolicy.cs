@@ -211,13 +211,9 @@ public abstract class ResourcePolicy<T>
     internal virtual bool IsBrokenByParent(T item) => false;
 
     /// <summary>
-    /// Begins a creation that the policy must know about when the pool abandons it; null unless overridden. Runs no external
-    /// code.
+    /// Does the same as <see cref="CreateAsync"/>. For a policy that must know when the pool abandons the creation.
     /// </summary>
-    internal virtual ResourceCreation? BeginCreation() => null;
-
-    /// <summary>Does the same as <see cref="CreateAsync"/>, for a creation that was begun.</summary>
-    internal virtual ValueTask<T> RunCreationAsync(ResourceCreation creation, CancellationToken cancellationToken) =>
+    internal virtual ValueTask<T> CreateTrackedAsync(ResourceCreation creation, CancellationToken cancellationToken) =>
         CreateAsync(cancellationToken);
 
     /// <summary>

@@ -90,7 +90,11 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     protected internal override void OnValidationAbandoned(Part item) => ValidationAbandoned?.Invoke(item);
 
-    internal override ResourceCreation BeginCreation() => new Creation(this);
+    internal override ValueTask<Part> CreateTrackedAsync(ResourceCreation creation, CancellationToken cancellationToken)
+    {
+        creation.Hold(() => CreateAbandoned?.Invoke());
+        return CreateAsync(cancellationToken);
+    }
 
     public override bool IsBroken(Part item) => IsBrokenHook!(item);
 
@@ -129,11 +133,4 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
     }
 
     private static ResourceHooks Flag(Delegate? hook, ResourceHooks flag) => hook is null ? ResourceHooks.None : flag;
-
-    private sealed class Creation(ScriptedPolicy policy) : ResourceCreation
-    {
-        public override Exception? Obstacle => null;
-
-        public override void Abandon() => policy.CreateAbandoned?.Invoke();
-    }
 }

@@ -43,6 +43,9 @@ internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Le
         }
     }
 
+    /// <summary>Ends the use of the parent, because the creation on it takes too long.</summary>
+    public void Abandon() => EndUse(suspect: true);
+
     /// <summary>Ends the use of a parent that refused the child because it is full.</summary>
     /// <param name="parents">The pool of the parents.</param>
     /// <param name="endsBefore">The number of children that had ended on the parent when the attempt began.</param>

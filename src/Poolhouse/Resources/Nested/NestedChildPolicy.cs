@@ -19,16 +19,11 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     public override ResourceHooks Hooks => hooks | ResourceHooks.IsBroken | InternalHooks.IsBrokenByParent;
 
     public override ValueTask<NestedChild<TParent, TChild>> CreateAsync(CancellationToken cancellationToken) =>
-        RunCreationAsync(BeginCreation(), cancellationToken);
+        CreateTrackedAsync(new ResourceCreation(), cancellationToken);
 
-    internal override ResourceCreation BeginCreation() => new NestedCreation<TParent, TChild>();
-
-    internal override ValueTask<NestedChild<TParent, TChild>> RunCreationAsync(
-        ResourceCreation creation, CancellationToken cancellationToken) =>
-        CreateAsync((NestedCreation<TParent, TChild>)creation, cancellationToken);
-
-    private async ValueTask<NestedChild<TParent, TChild>> CreateAsync(
-        NestedCreation<TParent, TChild> creation, CancellationToken cancellationToken)
+    /// <summary>Tries parents until the creation succeeds on one.</summary>
+    internal override async ValueTask<NestedChild<TParent, TChild>> CreateTrackedAsync(
+        ResourceCreation creation, CancellationToken cancellationToken)
     {
         for (var tries = 1; ; tries++)
         {
@@ -36,9 +31,9 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
             var child = NewChild(use);
             var parent = child.Parent!;
             var endsBefore = parent.Ends;
-            creation.Begin(child);
             try
             {
+                creation.Hold(child.Abandon);
                 child.Fill(await policy.CreateAsync(use.Value, cancellationToken).ConfigureAwait(false));
             }
             catch (Exception failure)
@@ -50,7 +45,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
                     // Not counted as a try: each further one on this parent takes the end of another child, and otherwise the
                     // creation waits.
                     tries--;
-                    creation.Refusal = failure;
+                    creation.Obstacle = failure;
                     parents.RecheckFull(parent, endsBefore);
                     continue;
                 }

@@ -7,11 +7,11 @@ namespace Poolhouse.Resources.Engine.PolicyCalls;
 internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronously) : PolicyCall<T>(runtime)
     where T : notnull
 {
+    private readonly ResourceCreation _creation = new();
     private ResourceSettings _settings = runtime.Settings;
     private long _startedAt = PoolClock.Never;
     private int _generation;
     private ItemCreateFailedArgs _abandoned;
-    private ResourceCreation? _creation;
     private Exception? _obstacle;
 
     public override long Limit => _settings.CreateTimeout;
@@ -69,12 +69,12 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
     public override void AfterAbandoned()
     {
         // Before the creation is cancelled: then it no longer waits.
-        _obstacle = Volatile.Read(ref _creation)?.Obstacle;
+        _obstacle = _creation.Obstacle;
         base.AfterAbandoned();
     }
 
     // If this was the parent's last use, the parent is returned to its pool, which calls its policy.
-    public override void EndAbandoned() => Volatile.Read(ref _creation)?.Abandon();
+    public override void EndAbandoned() => _creation.Abandon();
 
     public override void ReportAbandoned() => Runtime.Events.ReportCreateFailed(_abandoned);
 
@@ -116,7 +116,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         {
             item = blocks
                 ? Runtime.Policy.Create(Token)
-                : await BeginCreateAsync().ConfigureAwait(false);
+                : await Runtime.Policy.CreateTrackedAsync(_creation, Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (Token.IsCancellationRequested)
         {
@@ -164,13 +164,6 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
 
     private InvalidOperationException RefusedByBudget() => new(
         $"The budget of pool '{Runtime.Name}' allows no further item at the moment.");
-
-    private ValueTask<T> BeginCreateAsync()
-    {
-        var creation = Runtime.Policy.BeginCreation();
-        Volatile.Write(ref _creation, creation);
-        return creation is null ? Runtime.Policy.CreateAsync(Token) : Runtime.Policy.RunCreationAsync(creation, Token);
-    }
 
     private void Created(T item)
     {
