@@ -60,7 +60,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
 
         // The keyed pool throws the exception for a delegate that returns null.
         _children = new KeyedResourcePool<TKey, NestedChild<TParent, TChild>>(
-            key => children(key) is { } policy ? _levels.PolicyOf(policy, policy.Hooks, perKey.TimeProvider) : null!,
+            key => children(key) is { } policy ? _levels.PolicyOf(policy, policy.Hooks) : null!,
             ofChildren,
             reportedAs: this);
         var creations = _levels.Parents.Pool.ItemSet.Room;

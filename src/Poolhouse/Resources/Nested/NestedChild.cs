@@ -11,19 +11,26 @@ namespace Poolhouse.Resources.Nested;
 //   are the children that are alive or being created, and it is destroyed after the last of them
 //   _engineLease is written by the thread that took the child out of the engine, and ended by the thread that ended the caller's
 //   lease
-internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Lease<TParent> use, long createdAt)
-    : LeaseSlot<TChild>(default!, owner, createdAt)
+internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner)
+    : LeaseSlot<TChild>(default!, owner, createdAt: 0)
     where TParent : notnull
     where TChild : notnull
 {
-    private Lease<TParent> _use = use;
+    private Lease<TParent> _use;
     private Lease<NestedChild<TParent, TChild>> _engineLease;
     private int _isUseEnded;
 
     /// <summary>The parent; null once the child is gone.</summary>
-    public SharedItem<TParent>? Parent { get; private set; } = ((SharedUse<TParent>)use.Slot!).SharedItem;
+    public SharedItem<TParent>? Parent { get; private set; }
 
     public Lease<NestedChild<TParent, TChild>> EngineLease => _engineLease;
+
+    /// <summary>Makes the child a use of a parent. Called once.</summary>
+    public void BeginUse(Lease<TParent> use)
+    {
+        _use = use;
+        Parent = ((SharedUse<TParent>)use.Slot!).SharedItem;
+    }
 
     public void Fill(TChild item) => Item = item;
 

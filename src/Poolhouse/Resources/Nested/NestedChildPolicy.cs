@@ -9,8 +9,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     NestedParents<TParent> parents,
     NestedPolicy<TParent, TChild> policy,
     ResourceHooks hooks,
-    ILeaseOwner<TChild> owner,
-    TimeProvider time) : ResourcePolicy<NestedChild<TParent, TChild>>
+    ILeaseOwner<TChild> owner) : ResourcePolicy<NestedChild<TParent, TChild>>
     where TParent : notnull
     where TChild : notnull
 {
@@ -27,14 +26,15 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     {
         for (var tries = 1; ; tries++)
         {
-            var use = await parents.EnterAsync(cancellationToken).ConfigureAwait(false);
-            var child = NewChild(use);
+            // Before it uses a parent: without the child, nothing would end that use.
+            var child = new NestedChild<TParent, TChild>(owner);
+            child.BeginUse(await parents.EnterAsync(cancellationToken).ConfigureAwait(false));
             var parent = child.Parent!;
             var endsBefore = parent.Ends;
             try
             {
                 creation.Hold(child.Abandon);
-                child.Fill(await policy.CreateAsync(use.Value, cancellationToken).ConfigureAwait(false));
+                child.Fill(await policy.CreateAsync(parent.Value, cancellationToken).ConfigureAwait(false));
             }
             catch (Exception failure)
             {
@@ -70,20 +70,6 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
             }
 
             return child;
-        }
-    }
-
-    private NestedChild<TParent, TChild> NewChild(Lease<TParent> use)
-    {
-        try
-        {
-            return new NestedChild<TParent, TChild>(owner, use, time.GetTimestamp());
-        }
-        catch
-        {
-            // There is not enough memory for it, and without it nothing would end the use.
-            use.Dispose();
-            throw;
         }
     }
 

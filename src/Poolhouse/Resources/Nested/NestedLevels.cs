@@ -41,9 +41,8 @@ internal sealed class NestedLevels<TParent, TChild>
         _registration = new ReporterRegistration(reporter, reportedAs);
     }
 
-    public NestedChildPolicy<TParent, TChild> PolicyOf(
-        NestedPolicy<TParent, TChild> children, ResourceHooks hooks, TimeProvider time) =>
-        new(Parents, children, hooks, Owner, time);
+    public NestedChildPolicy<TParent, TChild> PolicyOf(NestedPolicy<TParent, TChild> children, ResourceHooks hooks) =>
+        new(Parents, children, hooks, Owner);
 
     /// <summary>Replaces the settings of both levels.</summary>
     /// <param name="current">The settings.</param>

@@ -66,7 +66,7 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
         var hooks = children.Hooks;
         _levels = new NestedLevels<TParent, TChild>(Name, parents, _options);
         _children = new ResourcePool<NestedChild<TParent, TChild>>(
-            _levels.PolicyOf(children, hooks, ofChildren.TimeProvider), ofChildren, share: null, reportedAs: this);
+            _levels.PolicyOf(children, hooks), ofChildren, share: null, reportedAs: this);
         _levels.Begin(_children, this, ofChildren.EffectiveReporter);
     }
 

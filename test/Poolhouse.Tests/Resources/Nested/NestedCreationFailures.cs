@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Poolhouse.Tests.Resources.Nested;
 
 /// <summary>Parents and children whose creation fails or takes too long.</summary>
@@ -346,21 +344,6 @@ public sealed class NestedCreationFailures
     }
 
     [Fact]
-    public async Task A_lack_of_memory_for_a_child_ends_the_use_of_its_parent()
-    {
-        var clock = new ScarceClock();
-        await using var pool = new NestedResourcePool<Part, Leaf>(new ScriptedPolicy(), new ScriptedNestedPolicy(), new()
-        {
-            ParentPool = new ResourcePoolOptions { MaxSize = 1, TimeProvider = clock },
-            ChildPool = new ResourcePoolOptions { MaxSize = 1, TimeProvider = clock, OutageTimeout = TimeSpan.Zero },
-        });
-
-        await Refused.WithAsync<InsufficientMemoryException>(() => pool.RentAsync().AsTask().WaitAsync(Background.Limit));
-
-        Assert.Equal((1, 0), (clock.Failures, pool.GetChildCounts().Sum()));
-    }
-
-    [Fact]
     public void A_policy_whose_hooks_throw_leaves_no_parents()
     {
         var work = new ManualScheduler();
@@ -381,23 +364,5 @@ public sealed class NestedCreationFailures
 
         public override ValueTask<Leaf> CreateAsync(Part parent, CancellationToken cancellationToken) =>
             throw new NotSupportedException();
-    }
-
-    /// <summary>Memory is short once: when the creation of a child needs an object for it.</summary>
-    private sealed class ScarceClock : TimeProvider
-    {
-        public int Failures { get; private set; }
-
-        public override long GetTimestamp()
-        {
-            if (Failures == 0 && new StackTrace().GetFrame(1)?.GetMethod()?.DeclaringType?.FullName is { } caller
-                && caller.Contains("NestedChildPolicy", StringComparison.Ordinal))
-            {
-                Failures++;
-                throw new InsufficientMemoryException("There is no memory for another object.");
-            }
-
-            return base.GetTimestamp();
-        }
     }
 }

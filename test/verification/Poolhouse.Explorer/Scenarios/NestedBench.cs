@@ -171,8 +171,8 @@ internal sealed class NestedBench
             return;
         }
 
-        var use = new SharedUse<Part>(this, Now).Begin(_parent, trace: null, Now);
-        var child = new NestedChild<Part, Part>(_owner, use, Now);
+        var child = new NestedChild<Part, Part>(_owner);
+        child.BeginUse(new SharedUse<Part>(this, Now).Begin(_parent, trace: null, Now));
         if (!_isSettingUp)
         {
             Actor.Step("create", "child");
