@@ -10,7 +10,7 @@ internal sealed class SharedProbe<T>(SharedProbes<T> probes, ResourceRuntime<T> 
 {
     private readonly TaskCompletionSource _ended = new(runtime.Scheduler.Completion);
 
-    public override long Limit => Runtime.Settings.ValidateTimeout;
+    public override long Limit => Settings.ValidateTimeout;
 
     /// <summary>Completes when the item is no longer held.</summary>
     public Task WhenEndedAsync() => _ended.Task;
@@ -22,12 +22,6 @@ internal sealed class SharedProbe<T>(SharedProbes<T> probes, ResourceRuntime<T> 
 
     protected override void Run()
     {
-        if (IsAbandoned)
-        {
-            // The clock has jumped. The item is being destroyed.
-            return;
-        }
-
         if (StartFailure is null)
         {
             _ = RunAsync();

@@ -8,26 +8,16 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
     where T : notnull
 {
     private readonly ResourceCreation _creation = new();
-    private ResourceSettings _settings = runtime.Settings;
     private long _startedAt = PoolClock.Never;
     private int _generation;
     private ItemCreateFailedArgs _abandoned;
-    private Exception? _obstacle;
 
-    public override long Limit => _settings.CreateTimeout;
+    public override long Limit => Settings.CreateTimeout;
 
     public override bool EndsWithPool => true;
 
-    protected override void OnStarting() => _settings = Runtime.Settings;
-
     protected override void Run()
     {
-        if (IsAbandoned)
-        {
-            // The clock has jumped.
-            return;
-        }
-
         _startedAt = Runtime.Clock.Now;
 
         // Read before the creation begins: anything cleared from now on may be what this item is created from.
@@ -66,27 +56,23 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         _ = CreateAsync();
     }
 
-    public override void AfterAbandoned()
-    {
-        // Before the creation is cancelled: then it no longer waits.
-        _obstacle = _creation.Obstacle;
-        base.AfterAbandoned();
-    }
-
     // If this was the parent's last use, the parent is returned to its pool, which calls its policy.
     public override void EndAbandoned() => _creation.Abandon();
 
     public override void ReportAbandoned() => Runtime.Events.ReportCreateFailed(_abandoned);
 
     // IsPermanent is not called: the policy did not throw this exception, and the call may block.
-    protected override void OnAbandoned() =>
-        _abandoned = RecordFailure(new CreationFailure(NewFailure(), LacksRoom: _obstacle is not null));
+    protected override void OnAbandoned()
+    {
+        var obstacle = _creation.Obstacle;
+        _abandoned = RecordFailure(new CreationFailure(obstacle ?? NewTimeout(), LacksRoom: obstacle is not null));
+    }
 
-    private Exception NewFailure()
+    private Exception NewTimeout()
     {
         try
         {
-            return _obstacle ?? TookTooLong();
+            return TookTooLong();
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
@@ -96,7 +82,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
 
     private TimeoutException TookTooLong() => new(
         $"Pool '{Runtime.Name}': the creation of an item took longer than CreateTimeout " +
-        $"({_settings.Options.CreateTimeout}) and was abandoned. Raise CreateTimeout if creation needs that long; an " +
+        $"({Settings.Options.CreateTimeout}) and was abandoned. Raise CreateTimeout if creation needs that long; an " +
         "item that arrives late is destroyed.");
 
 #pragma warning disable CA1031 // Any exception of the policy is the failure of this creation.

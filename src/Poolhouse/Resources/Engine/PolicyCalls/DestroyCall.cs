@@ -7,11 +7,10 @@ internal sealed class DestroyCall<T>(
     ResourceRuntime<T> runtime, T item, long number, ResourceEntry<T>? entry, DestroyReason reason) : PolicyCall<T>(runtime)
     where T : notnull
 {
-    private ResourceSettings _settings = runtime.Settings;
+    public override long Limit => Settings.DestroyTimeout;
 
-    public override long Limit => _settings.DestroyTimeout;
-
-    protected override void OnStarting() => _settings = Runtime.Settings;
+    // An item that could not be destroyed in time still has to be.
+    protected override bool RunsInAnyCase => true;
 
     protected override void Run() => _ = DestroyAsync();
 
@@ -24,7 +23,7 @@ internal sealed class DestroyCall<T>(
 
     private TimeoutException TookTooLong() => new(
         $"Pool '{Runtime.Name}': the destruction of an item took longer than DestroyTimeout " +
-        $"({_settings.Options.DestroyTimeout}); its capacity was released.");
+        $"({Settings.Options.DestroyTimeout}); its capacity was released.");
 
     private async Task DestroyAsync()
     {

@@ -13,7 +13,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
     private TaskCompletionSource? _ended;
 
     public override long Limit =>
-        _activity == EntryState.Resetting ? Runtime.Settings.ResetTimeout : Runtime.Settings.ValidateTimeout;
+        _activity == EntryState.Resetting ? Settings.ResetTimeout : Settings.ValidateTimeout;
 
     /// <summary>Prepares the next call. Called by the holder of the entry, whose earlier work has finished.</summary>
     public void Prepare(EntryState activity, bool tainted = false)
@@ -52,12 +52,6 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
 
     private async Task RunAsync()
     {
-        if (IsAbandoned)
-        {
-            // The clock has jumped. The item is being destroyed.
-            return;
-        }
-
         DestroyReason? verdict;
         try
         {

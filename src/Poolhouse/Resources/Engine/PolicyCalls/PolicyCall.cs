@@ -38,6 +38,12 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveLis
 
     protected ResourceRuntime<T> Runtime => runtime;
 
+    /// <summary>The settings when the hook started.</summary>
+    protected ResourceSettings Settings { get; private set; } = runtime.Settings;
+
+    /// <summary>Whether the hook is called even if it was abandoned before it began.</summary>
+    protected virtual bool RunsInAnyCase => false;
+
     /// <summary>Whether the hook was abandoned: its item may be gone.</summary>
     protected bool IsAbandoned => Volatile.Read(ref _phase) == Abandoned;
 
@@ -95,7 +101,7 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveLis
     {
         if (Interlocked.CompareExchange(ref _phase, Running, Queued) == Queued)
         {
-            OnStarting();
+            Settings = runtime.Settings;
             try
             {
                 try
@@ -113,7 +119,11 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveLis
                 StartFailure = failure;
             }
 
-            Run();
+            // The clock may have jumped past the deadline. Then the item is gone.
+            if (!IsAbandoned || RunsInAnyCase)
+            {
+                Run();
+            }
         }
     }
 
@@ -121,11 +131,11 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveLis
     public bool TryAbandon() => Interlocked.CompareExchange(ref _phase, Abandoned, Running) == Running;
 
     /// <summary>Releases the capacity that the hook occupied. Called by the thread that abandoned it.</summary>
-    public virtual void AfterAbandoned()
+    public void AfterAbandoned()
     {
         runtime.Events.CountAbandoned();
-        Cancel();
         OnAbandoned();
+        Cancel();
     }
 
     /// <summary>
@@ -157,17 +167,10 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveLis
         }
     }
 
-    /// <summary>
-    /// Runs the hook, or fails without it if there is a <see cref="StartFailure"/>. A destruction runs in any case: it has no
-    /// token.
-    /// </summary>
+    /// <summary>Runs the hook, or fails without it if there is a <see cref="StartFailure"/> and the hook takes a token.</summary>
     protected abstract void Run();
 
-    /// <summary>Called when the hook starts, before its time limit does.</summary>
-    protected virtual void OnStarting()
-    {
-    }
-
+    /// <summary>Releases the capacity. The hook has not been cancelled yet.</summary>
     protected abstract void OnAbandoned();
 
     /// <summary>Marks the end of the hook. Returns false if it was abandoned, and its outcome no longer matters.</summary>
