@@ -52,16 +52,21 @@ internal sealed class SharedRents<T>(
 
     public SharedResourcePoolStatistics GetStatistics()
     {
-        var (counts, oldestLease) = uses.Count();
+        var (slots, now) = (uses.ToArray(), _clock.Now);
+
+        // Before the uses are counted: one that begins meanwhile may be among those, but not only among these.
+        var leased = Array.FindAll(slots, static use => use.IsLeased);
+        var rented = slots.Sum(static use => use.Uses);
+        var oldestLease = leased.Select(use => now - use.RentedAt).Append(0).Max();
         var (waiting, since, ended) = _room.Read();
-        var waits = Math.Min(counts.Uses, ended.Served);
+        var waits = Math.Min(rented, ended.Served);
         return new SharedResourcePoolStatistics
         {
-            Rented = counts.Uses,
-            Hits = counts.Uses - waits,
+            Rented = rented,
+            Hits = rented - waits,
             Waits = waits,
-            Returned = counts.Uses - counts.Leased,
-            Leased = counts.Leased,
+            Returned = rented - leased.Length,
+            Leased = leased.Length,
             MaxLeased = itemSet.Settings.MaxUses,
             Waiting = waiting,
             OldestWait = waiting == 0 ? TimeSpan.Zero : _clock.Span(Math.Max(0, _clock.Now - since)),
@@ -73,7 +78,7 @@ internal sealed class SharedRents<T>(
             Shed = ended.Shed,
             DoubleReturns = _events.DoubleReturns,
             SuspectedLeaks = Leaks.Count,
-            UseTime = _clock.Span(counts.UseTicks),
+            UseTime = _clock.Span(slots.Sum(static use => use.UseTicks)),
             Suspended = _room.IsSuspended,
             Closed = !_room.IsOpen,
             Items = Runtime.GetStatistics(),

@@ -3,9 +3,7 @@ using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Shared;
 
-/// <summary>
-/// The slots for the uses of a shared pool: as many as there were uses at once, and one for each cell. They count the uses.
-/// </summary>
+/// <summary>The slots for the uses of a shared pool: as many as there were uses at once, and one for each cell.</summary>
 // Invariants
 //   a slot is in one cell, in the free list, or held by one thread or lease: cells change only by exchange
 //   a slot stays in _all for the life of the pool
@@ -46,26 +44,6 @@ internal sealed class SharedUses<T>(ILeaseOwner<T> owner, PoolClock clock, int c
         }
     }
 
-    /// <summary>Adds up the uses.</summary>
-    public (UseCounts Counts, long OldestLease) Count()
-    {
-        var counts = default(UseCounts);
-        var (oldest, now) = (0L, clock.Now);
-        using (_gate.Enter())
-        {
-            foreach (var use in _all)
-            {
-                var isLeased = use.IsLeased;
-                counts.Uses += use.Uses;
-                counts.UseTicks += use.UseTicks;
-                counts.Leased += isLeased ? 1 : 0;
-                oldest = Math.Max(oldest, isLeased ? now - use.RentedAt : 0);
-            }
-        }
-
-        return (counts, oldest);
-    }
-
     /// <summary>Copies the list of the slots, leased or not.</summary>
     public SharedUse<T>[] ToArray()
     {
@@ -92,13 +70,6 @@ internal sealed class SharedUses<T>(ILeaseOwner<T> owner, PoolClock clock, int c
             _all.Add(added);
             return added;
         }
-    }
-
-    internal struct UseCounts
-    {
-        public long Uses;
-        public long UseTicks;
-        public int Leased;
     }
 
     /// <summary>A cell on cache lines of its own, because its thread writes it on every rent and return.</summary>
