@@ -24,8 +24,6 @@ internal sealed class SharedRoom<T>(
     private readonly PoolClock _clock = runtime.Clock;
     private readonly TaskCompletionSource _empty = new(runtime.Scheduler.Completion);
 
-    // Callers that could not be woken for lack of memory.
-    private WokenCallers<SharedItem<T>> _postponed;
     private Lifecycle _lifecycle;
     private bool _isSuspended;
     private int _slowPath;
@@ -105,7 +103,7 @@ internal sealed class SharedRoom<T>(
     /// <summary>Removes a waiter whose outcome its caller has decided: it cancelled, or its timeout elapsed.</summary>
     public void Withdraw(Waiter<SharedItem<T>> waiter, long now, bool wakes)
     {
-        var woken = default(WokenCallers<SharedItem<T>>);
+        var woken = default(WokenCallers);
         using (gate.Enter())
         {
             queue.Dequeue(waiter, now);
@@ -162,7 +160,7 @@ internal sealed class SharedRoom<T>(
     {
         OfferRoom();
         var now = _clock.Now;
-        var woken = default(WokenCallers<SharedItem<T>>);
+        var woken = default(WokenCallers);
         using (gate.Enter())
         {
             while (!_isSuspended && queue.EndFirst(WaitOutcome.Failed, now, ref woken) is { } waiter)
@@ -185,12 +183,10 @@ internal sealed class SharedRoom<T>(
     public long EndTimedOut(long now)
     {
         var outage = runtime.Core.Readings.GetOutageLimit(itemSet.Settings.OutageTimeout);
-        WokenCallers<SharedItem<T>> woken;
+        var woken = default(WokenCallers);
         long next;
         using (gate.Enter())
         {
-            woken = _postponed;
-            _postponed = default;
             var servedByCreation = outage is null ? itemSet.CountCreatableLocked() : 0;
             next = queue.EndTimedOut(now, servedByCreation, IsPausedLocked, ref woken);
             var refusal = queue.Count == 0 ? PoolClock.Never
@@ -270,7 +266,7 @@ internal sealed class SharedRoom<T>(
     public void Close(bool drain)
     {
         var now = _clock.Now;
-        var woken = default(WokenCallers<SharedItem<T>>);
+        var woken = default(WokenCallers);
         using (gate.Enter())
         {
             _lifecycle = drain && _lifecycle != Lifecycle.Closed ? Lifecycle.Draining : Lifecycle.Closed;
@@ -317,7 +313,7 @@ internal sealed class SharedRoom<T>(
     /// <returns>False if no caller may have it: the use still counts.</returns>
     private bool TryServe(SharedItem<T> item, long now)
     {
-        var woken = default(WokenCallers<SharedItem<T>>);
+        var woken = default(WokenCallers);
         Waiter<SharedItem<T>>? waiter = null;
         using (gate.Enter())
         {
@@ -365,20 +361,9 @@ internal sealed class SharedRoom<T>(
 
     /// <summary>Does what follows a section: wakes callers, and reports the end of the last wait of a drained pool.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void Settle(ref WokenCallers<SharedItem<T>> woken, long now)
+    private void Settle(ref WokenCallers woken, long now)
     {
-        while (woken.Take() is { } waiter)
-        {
-            try
-            {
-                waiter.Wake();
-            }
-            catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
-            {
-                Postpone(waiter, now);
-            }
-        }
-
+        runtime.Core.Wake(ref woken, now);
         var slowPath = (SlowPathReasons)Volatile.Read(ref _slowPath);
         if (slowPath.HasFlag(SlowPathReasons.Closing) && !slowPath.HasFlag(SlowPathReasons.Waiting))
         {
@@ -399,16 +384,5 @@ internal sealed class SharedRoom<T>(
         {
             // The next change of the callers reports it again.
         }
-    }
-
-    /// <summary>Leaves a caller that could not be woken to the next check.</summary>
-    private void Postpone(Waiter<SharedItem<T>> waiter, long now)
-    {
-        using (gate.Enter())
-        {
-            _postponed.Add(waiter);
-        }
-
-        runtime.Core.CheckNoLaterThan(PoolClock.Add(now, runtime.Settings.RetryDelay), now);
     }
 }

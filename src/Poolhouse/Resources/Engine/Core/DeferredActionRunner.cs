@@ -16,12 +16,7 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
 
     public void Apply(ref DeferredActions<T> actions)
     {
-        // One by one: a caller whose wait has ended does not depend on what another one lacks.
-        while (actions.Woken.Take() is { } waiter)
-        {
-            Wake(waiter, actions.Now);
-        }
-
+        Wake(ref actions.Woken, actions.Now);
         ResourceEntry<T>? entry = null;
         try
         {
@@ -64,17 +59,27 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
         }
     }
 
-    /// <summary>Wakes one waiter, without a batch of actions.</summary>
-    public void Wake(Waiter<ResourceEntry<T>> waiter, long now)
+    /// <summary>Wakes callers, without a batch of actions.</summary>
+    // One by one: a caller whose wait has ended does not depend on what another one lacks.
+    public void Wake(ref WokenCallers woken, long now)
+    {
+        while (woken.Take() is { } caller)
+        {
+            Wake(caller, now);
+        }
+    }
+
+    /// <summary>Wakes one caller, without a batch of actions.</summary>
+    public void Wake(WokenCallers.Caller caller, long now)
     {
         try
         {
-            waiter.Wake();
+            caller.Wake();
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
             var actions = DeferredActions<T>.None;
-            actions.Woken.Add(waiter);
+            actions.Woken.Add(caller);
             Postpone(ref actions, now);
         }
     }

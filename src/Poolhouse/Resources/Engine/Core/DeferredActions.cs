@@ -12,7 +12,7 @@ internal struct DeferredActions<T>
 {
     /// <summary>Waiters whose outcome is decided, in the order of the decisions.</summary>
     // A field, because it is a struct that is changed in place.
-    public WokenCallers<ResourceEntry<T>> Woken;
+    public WokenCallers Woken;
 
     // Entries whose operation (validation, keep-alive or destruction) is to start.
     private ResourceEntry<T>? _firstEntry;

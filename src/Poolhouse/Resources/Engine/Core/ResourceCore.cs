@@ -400,6 +400,9 @@ internal sealed class ResourceCore<T>
         }
     }
 
+    /// <summary>Wakes the callers of a pool around this one, later if memory is short for that.</summary>
+    public void Wake(ref WokenCallers woken, long now) => _runner.Wake(ref woken, now);
+
     /// <summary>Requests a check no later than at the given time.</summary>
     public void CheckNoLaterThan(long time, long now) => _runner.Schedule(time, now);
 

@@ -64,7 +64,7 @@ internal sealed class CallerQueue<TGrant>(CoDelController? delays, long clockLag
 
     /// <summary>Serves the first caller that can be served; those before it time out or are shed.</summary>
     /// <returns>The waiter, which its owner gives the grant in the same section; null if no caller is left.</returns>
-    public Waiter<TGrant>? TryServe(long now, ref WokenCallers<TGrant> woken)
+    public Waiter<TGrant>? TryServe(long now, ref WokenCallers woken)
     {
         while (Head is { } waiter)
         {
@@ -95,7 +95,7 @@ internal sealed class CallerQueue<TGrant>(CoDelController? delays, long clockLag
 
     /// <summary>Ends the wait of the first caller whose outcome is not decided yet.</summary>
     /// <returns>That caller; null if no caller is left.</returns>
-    public Waiter<TGrant>? EndFirst(WaitOutcome outcome, long now, ref WokenCallers<TGrant> woken)
+    public Waiter<TGrant>? EndFirst(WaitOutcome outcome, long now, ref WokenCallers woken)
     {
         while (Head is { } waiter)
         {
@@ -113,7 +113,7 @@ internal sealed class CallerQueue<TGrant>(CoDelController? delays, long clockLag
     }
 
     /// <summary>Ends all waits, because the pool is closed.</summary>
-    public void Close(long now, ref WokenCallers<TGrant> woken)
+    public void Close(long now, ref WokenCallers woken)
     {
         while (EndFirst(WaitOutcome.Closed, now, ref woken) is not null)
         {
@@ -127,7 +127,7 @@ internal sealed class CallerQueue<TGrant>(CoDelController? delays, long clockLag
     /// <param name="isPaused">Whether no caller is served on purpose, or because the first grant is being created.</param>
     /// <param name="woken">Receives the callers to wake.</param>
     /// <returns>When to check again.</returns>
-    public long EndTimedOut(long now, int servedByCreation, bool isPaused, ref WokenCallers<TGrant> woken)
+    public long EndTimedOut(long now, int servedByCreation, bool isPaused, ref WokenCallers woken)
     {
         var next = PoolClock.Never;
         var isStalled = NextStallCheck(now, isPaused) <= now && _delays!.TryDetectStall(Head!.EnqueuedAt, now);
@@ -160,7 +160,7 @@ internal sealed class CallerQueue<TGrant>(CoDelController? delays, long clockLag
     /// <param name="woken">Receives the callers to wake.</param>
     /// <returns>When to check again.</returns>
     // The callers behind the first that may wait longer have arrived later.
-    public long EndInOutage(in OutageLimit outage, int spared, long now, ref WokenCallers<TGrant> woken)
+    public long EndInOutage(in OutageLimit outage, int spared, long now, ref WokenCallers woken)
     {
         var next = PoolClock.Never;
         for (var waiter = Head; waiter is not null;)

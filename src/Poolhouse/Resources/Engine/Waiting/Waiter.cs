@@ -12,7 +12,7 @@ namespace Poolhouse.Resources.Engine.Waiting;
 //   still refuse it
 //   membership in the queue is known under that gate only; a decided waiter may still be there until its decider has
 //   withdrawn it
-internal abstract class Waiter<TGrant>
+internal abstract class Waiter<TGrant> : WokenCallers.Caller
     where TGrant : class
 {
     private int _outcome;
@@ -51,9 +51,6 @@ internal abstract class Waiter<TGrant>
 
     public bool IsQueued { get; set; }
 
-    /// <summary>The next in a batch of actions.</summary>
-    public Waiter<TGrant>? NextInBatch { get; set; }
-
     /// <summary>Whether the outcome is decided only under the queue's gate. Set before the waiter is queued.</summary>
     protected bool IsDecidedUnderGate { get; set; }
 
@@ -79,9 +76,6 @@ internal abstract class Waiter<TGrant>
         Failure = outage.LastFailure;
         FailingSince = outage.IsPermanent ? PoolClock.Never : outage.Since;
     }
-
-    /// <summary>Notifies the caller that the outcome is decided. Never runs the caller's code on this stack.</summary>
-    public abstract void Wake();
 
     /// <summary>Resets the outcome of a waiter that no other thread can reach any more.</summary>
     protected void ResetOutcome()

@@ -1,37 +1,45 @@
 namespace Poolhouse.Resources.Engine.Waiting;
 
 /// <summary>Callers whose outcome is decided and who are to be woken after the gate has been left, in this order.</summary>
-// Allocates nothing: the waiters are chained by their own links.
-internal struct WokenCallers<TGrant>
-    where TGrant : class
+// Allocates nothing: the callers are chained by their own links.
+internal struct WokenCallers
 {
-    private Waiter<TGrant>? _first;
-    private Waiter<TGrant>? _last;
+    private Caller? _first;
+    private Caller? _last;
 
-    public void Add(Waiter<TGrant> waiter)
+    public void Add(Caller caller)
     {
         if (_first is null)
         {
-            _first = waiter;
+            _first = caller;
         }
         else
         {
-            _last!.NextInBatch = waiter;
+            _last!.NextInBatch = caller;
         }
 
-        _last = waiter;
+        _last = caller;
     }
 
     /// <summary>Removes and returns the next one.</summary>
-    public Waiter<TGrant>? Take()
+    public Caller? Take()
     {
-        var waiter = _first;
-        if (waiter is not null)
+        var caller = _first;
+        if (caller is not null)
         {
-            _first = waiter.NextInBatch;
-            waiter.NextInBatch = null;
+            _first = caller.NextInBatch;
+            caller.NextInBatch = null;
         }
 
-        return waiter;
+        return caller;
+    }
+
+    internal abstract class Caller
+    {
+        /// <summary>The next in a batch.</summary>
+        public Caller? NextInBatch { get; set; }
+
+        /// <summary>Notifies the caller that the outcome is decided. Never runs the caller's code on this stack.</summary>
+        public abstract void Wake();
     }
 }
