@@ -19,6 +19,7 @@ internal sealed class SharedGrowth<T> : Waiter<ResourceEntry<T>>
     private readonly ResourceRuntime<T> _runtime;
     private readonly TaskCompletionSource _ended;
     private Lease<T> _lease;
+    private int _isBegun;
     private int _isQueued;
     private int _isCancelled;
 
@@ -45,13 +46,19 @@ internal sealed class SharedGrowth<T> : Waiter<ResourceEntry<T>>
     /// </summary>
     public Task Task => _ended.Task;
 
-    /// <summary>Requests the item. Not under a gate.</summary>
-    public void Begin()
+    /// <summary>Requests the item, once. Not under a gate.</summary>
+    /// <returns>False if another thread does or has done that.</returns>
+    public bool TryBegin()
     {
+        if (Volatile.Read(ref _isBegun) != 0 || Interlocked.Exchange(ref _isBegun, 1) != 0)
+        {
+            return false;
+        }
+
         if (_runtime.Core.Enter(this, stale: null, _runtime.Clock.Now) is var refused and not WaitOutcome.None)
         {
             Fail(refused);
-            return;
+            return true;
         }
 
         Interlocked.Exchange(ref _isQueued, 1);
@@ -59,6 +66,8 @@ internal sealed class SharedGrowth<T> : Waiter<ResourceEntry<T>>
         {
             Leave();
         }
+
+        return true;
     }
 
     /// <summary>Ends the wait for an item that is no longer needed.</summary>

@@ -127,14 +127,13 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// <param name="forCallers">Whether to do nothing if there is room for all callers that wait by now.</param>
     public void StartGrowing(bool isForMinimum = false, bool forCallers = false)
     {
-        SharedGrowth<T>? growth = null;
-        var isNew = false;
+        SharedGrowth<T>? growth;
         try
         {
             using (_gate.Enter())
             {
                 var isNeeded = (!isForMinimum || _items.Length < Settings.MinIdle) && (!forCallers || Room.CallersLackRoomLocked);
-                growth = TryBeginGrowthLocked(isNeeded, Room.CallersBlock, out isNew);
+                growth = GetOrAddGrowthLocked(isNeeded, Room.CallersBlock);
             }
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
@@ -143,10 +142,7 @@ internal sealed class SharedItemSet<T> : IDisposable
             return;
         }
 
-        if (isNew)
-        {
-            growth!.Begin();
-        }
+        growth?.TryBegin();
     }
 
     /// <summary>Has an item created if callers wait that the active items have no room for. Not under the gate.</summary>
@@ -333,7 +329,6 @@ internal sealed class SharedItemSet<T> : IDisposable
     public bool MayContinue(SharedItem<T> item)
     {
         SharedGrowth<T>? growth = null;
-        var isNew = false;
         try
         {
             using (_gate.Enter())
@@ -341,8 +336,7 @@ internal sealed class SharedItemSet<T> : IDisposable
                 var isLast = _items.Length == 1 && _items[0] == item;
                 if (isLast && item.IsOnlyOld && !_isClosed && Settings.MaxSize > 1)
                 {
-                    isNew = _growth is null;
-                    growth = _growth ?? BeginGrowthLocked(Room.CallersBlock);
+                    growth = _growth ?? AddGrowthLocked(Room.CallersBlock);
                 }
             }
         }
@@ -352,11 +346,7 @@ internal sealed class SharedItemSet<T> : IDisposable
             return true;
         }
 
-        if (isNew)
-        {
-            growth!.Begin();
-        }
-
+        growth?.TryBegin();
         if (growth is null)
         {
             Deactivate(item, reason: null);
@@ -398,15 +388,12 @@ internal sealed class SharedItemSet<T> : IDisposable
         return room;
     }
 
-    /// <summary>
-    /// Registers a growth if one is wanted and possible. The caller that gets a new one begins it, outside the gate.
-    /// </summary>
+    /// <summary>Adds a growth if one is wanted and possible. The caller begins what it gets, outside the gate.</summary>
     /// <returns>The growth in progress; null if there is none.</returns>
-    public SharedGrowth<T>? TryBeginGrowthLocked(bool isWanted, bool synchronously, out bool isNew)
-    {
-        isNew = isWanted && _growth is null && !_isClosed && _items.Length < Settings.MaxActive;
-        return isNew ? BeginGrowthLocked(synchronously) : _growth;
-    }
+    public SharedGrowth<T>? GetOrAddGrowthLocked(bool isWanted, bool synchronously) =>
+        isWanted && _growth is null && !_isClosed && _items.Length < Settings.MaxActive
+            ? AddGrowthLocked(synchronously)
+            : _growth;
 
     /// <summary>Forgets a growth that has ended.</summary>
     public void Forget(SharedGrowth<T> growth)
@@ -456,7 +443,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     private static SharedItem<T>[] Without(SharedItem<T>[] items, SharedItem<T> item) =>
         Array.FindAll(items, each => each != item);
 
-    private SharedGrowth<T> BeginGrowthLocked(bool synchronously)
+    private SharedGrowth<T> AddGrowthLocked(bool synchronously)
     {
         var growth = new SharedGrowth<T>(this, _itemPool.Runtime, synchronously);
         _growths.Add(growth);
@@ -466,7 +453,6 @@ internal sealed class SharedItemSet<T> : IDisposable
     private SharedGrowth<T>? Grow(int count)
     {
         SharedGrowth<T>? growth;
-        bool isNew;
         using (_gate.Enter())
         {
             if (_isClosed)
@@ -479,14 +465,10 @@ internal sealed class SharedItemSet<T> : IDisposable
                 return null;
             }
 
-            growth = TryBeginGrowthLocked(isWanted: true, synchronously: false, out isNew);
+            growth = GetOrAddGrowthLocked(isWanted: true, synchronously: false);
         }
 
-        if (isNew)
-        {
-            growth!.Begin();
-        }
-        else
+        if (growth?.TryBegin() == false)
         {
             // It may have begun for upkeep, with a longer pause after a failure.
             _itemPool.Runtime.Core.Plan(_clock.Now);

@@ -54,7 +54,7 @@ internal sealed class SharedRoom<T>(
         var deadline = waiter.Deadline;
         var inOutage = queue.MeasuresDelays && runtime.Core.Readings.Failures > 0;
         SharedGrowth<T>? growth;
-        bool isNew, isFirst;
+        bool isFirst;
         long check;
         using (gate.Enter())
         {
@@ -73,7 +73,7 @@ internal sealed class SharedRoom<T>(
 
             // Before the caller is queued, because this may lack memory. There is room if an item has become active since the
             // caller looked for it.
-            growth = itemSet.TryBeginGrowthLocked(!_isSuspended && queue.Count >= room, waiter.IsSynchronous, out isNew);
+            growth = itemSet.GetOrAddGrowthLocked(!_isSuspended && queue.Count >= room, waiter.IsSynchronous);
             isFirst = queue.Count == 0;
             queue.Add(waiter, now, starts: itemSet.Items.Length == 0 && !inOutage);
             check = Math.Min(deadline, queue.NextStallCheck(now, IsPausedLocked));
@@ -85,11 +85,7 @@ internal sealed class SharedRoom<T>(
         }
 
         runtime.Core.CheckNoLaterThan(check, now);
-        if (isNew)
-        {
-            growth!.Begin();
-        }
-        else if (isFirst && growth is { IsForUpkeep: false })
+        if (growth?.TryBegin() == false && isFirst && !growth.IsForUpkeep)
         {
             // It may have begun for upkeep, with a longer pause after a failure.
             runtime.Core.Plan(now);
