@@ -175,9 +175,22 @@ public sealed class ResourcePoolStatistics : PoolStatistics
     /// <summary>The options of the pool; null if they are not known.</summary>
     internal ResourcePoolOptions? Options { get; init; }
 
+    /// <summary>The destroyed items by reason; the sums over reasons follow from it.</summary>
     internal ReadOnlySpan<long> DestroyedByReason
     {
-        init => value.CopyTo(_destroyed);
+        init
+        {
+            value.CopyTo(_destroyed);
+            Destroyed = _destroyed.Sum();
+            Surplus = DestroyedFor(DestroyReason.Surplus);
+            Refused = DestroyedFor(DestroyReason.ResetFailed);
+            Discarded = DestroyedFor(DestroyReason.Discarded);
+            Trimmed =
+                DestroyedFor(DestroyReason.Idle) + DestroyedFor(DestroyReason.Lifetime) + DestroyedFor(DestroyReason.Cleared) +
+                DestroyedFor(DestroyReason.Trimmed) + DestroyedFor(DestroyReason.Evicted) +
+                DestroyedFor(DestroyReason.ParentInactive) + DestroyedFor(DestroyReason.Expired) +
+                DestroyedFor(DestroyReason.PoolDisposed);
+        }
     }
 
     /// <summary>The number of items destroyed for the given reason.</summary>
@@ -273,11 +286,6 @@ public sealed class ResourcePoolStatistics : PoolStatistics
             Waits = parts.Sum(part => part.Waits),
             Returned = parts.Sum(part => part.Returned),
             Created = parts.Sum(part => part.Created),
-            Destroyed = parts.Sum(part => part.Destroyed),
-            Surplus = parts.Sum(part => part.Surplus),
-            Refused = parts.Sum(part => part.Refused),
-            Trimmed = parts.Sum(part => part.Trimmed),
-            Discarded = parts.Sum(part => part.Discarded),
             Detached = parts.Sum(part => part.Detached),
             DoubleReturns = parts.Sum(part => part.DoubleReturns),
             DestroyFailures = parts.Sum(part => part.DestroyFailures),

@@ -37,7 +37,6 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
             var idle = state.Idle.Count;
             var leased = Math.Max(0, counts.Live - counts.InProgress - idle);
             var hits = Math.Max(0, usage.Uses - usage.Waits);
-            var discarded = state.Counters.Destroyed[(int)DestroyReason.Discarded];
             return new ResourcePoolStatistics
             {
                 Rented = usage.Uses,
@@ -45,11 +44,6 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
                 Waits = usage.Uses - hits,
                 Returned = Math.Max(0, usage.Uses - leased - state.Counters.Detached),
                 Created = state.Counters.Created,
-                Destroyed = state.Counters.Destroyed.Sum(),
-                Surplus = state.Counters.Destroyed[(int)DestroyReason.Surplus],
-                Refused = state.Counters.Destroyed[(int)DestroyReason.ResetFailed],
-                Trimmed = state.Counters.Trimmed,
-                Discarded = discarded,
                 Detached = state.Counters.Detached,
                 DoubleReturns = doubleReturns,
                 DestroyFailures = destroyFailures,
