@@ -63,7 +63,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
             key => children(key) is { } policy ? _levels.PolicyOf(policy, policy.Hooks) : null!,
             ofChildren,
             reportedAs: this);
-        var creations = _levels.Parents.Pool.ItemSet.Room;
+        var creations = _levels.Parents.ItemSet.Room;
         creations.LackOfRoomChanged = _children.LimitBy(creations.CountWithoutRoom);
         _levels.Begin(_children, this, perKey.EffectiveReporter);
     }
@@ -181,7 +181,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
-    IReadOnlyList<ServerStatistics<string>> IPool.GetServers() => ((IPool)_levels.Parents.Pool).GetServers();
+    IReadOnlyList<ServerStatistics<string>> IPool.GetServers() => ((IPool)_levels.Parents).GetServers();
 
     /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
     /// <returns>Its name and current numbers. The format may change.</returns>
@@ -196,10 +196,10 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     public IReadOnlyList<LeaseSnapshot> GetLeases(TKey key, int max) => _children.GetLeases(key, max);
 
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.GetParentStatistics"/>
-    public ResourcePoolStatistics GetParentStatistics() => _levels.Parents.Pool.GetItemStatistics();
+    public ResourcePoolStatistics GetParentStatistics() => _levels.Parents.GetItemStatistics();
 
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.GetChildCounts"/>
-    public IReadOnlyList<int> GetChildCounts() => _levels.Parents.Pool.GetUses();
+    public IReadOnlyList<int> GetChildCounts() => _levels.Parents.GetUses();
 
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.Dispose"/>
     public void Dispose() => _levels.Close();

@@ -98,7 +98,7 @@ internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner)
             _use.Taint();
         }
 
-        // Before the use ends: see NestedParents.RecheckFull.
+        // Before the use ends: see NestedChildPolicy.RecheckFull.
         ((SharedUse<TParent>)_use.Slot!).SharedItem!.CountEnd();
         _use.Dispose();
         _use = default;

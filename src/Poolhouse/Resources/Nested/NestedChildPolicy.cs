@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Shared;
@@ -6,7 +7,7 @@ namespace Poolhouse.Resources.Nested;
 
 /// <summary>Creates each child on a parent, and ends the parent's use when the child is gone.</summary>
 internal sealed class NestedChildPolicy<TParent, TChild>(
-    NestedParents<TParent> parents,
+    SharedResourcePool<TParent> parents,
     NestedPolicy<TParent, TChild> policy,
     ResourceHooks hooks,
     ILeaseOwner<TChild> owner) : ResourcePolicy<NestedChild<TParent, TChild>>
@@ -28,7 +29,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
         {
             // Before it uses a parent: without the child, nothing would end that use.
             var child = new NestedChild<TParent, TChild>(owner);
-            child.BeginUse(await parents.EnterAsync(cancellationToken).ConfigureAwait(false));
+            child.BeginUse(await EnterParentAsync(cancellationToken).ConfigureAwait(false));
             var parent = child.Parent!;
             var endsBefore = parent.Ends;
             try
@@ -38,22 +39,22 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
             }
             catch (Exception failure)
             {
-                var isUnusable = parents.IsUnusable(parent);
+                var isUnusable = IsUnusable(parent);
                 if (!isUnusable && IsParentFull(failure) && !cancellationToken.IsCancellationRequested
-                    && child.TryEndUseAsFull(parents.Pool, endsBefore))
+                    && child.TryEndUseAsFull(parents, endsBefore))
                 {
                     // Not counted as a try: each further one on this parent takes the end of another child, and otherwise the
                     // creation waits.
                     tries--;
                     creation.Obstacle = failure;
-                    parents.RecheckFull(parent, endsBefore);
+                    RecheckFull(parent, endsBefore);
                     continue;
                 }
 
                 // The parent may have been deactivated meanwhile.
                 isUnusable |= parent.IsInactive;
                 child.EndUse(suspect: !isUnusable);
-                if (!isUnusable || tries > parents.MaxSize || cancellationToken.IsCancellationRequested)
+                if (!isUnusable || tries > parents.ItemSet.Settings.MaxSize || cancellationToken.IsCancellationRequested)
                 {
                     throw;
                 }
@@ -73,20 +74,56 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
         }
     }
 
+    /// <summary>Rents a parent for a child; one is created if no parent has room for more children.</summary>
+    private async ValueTask<Lease<TParent>> EnterParentAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await parents.RentAsync(Timeout.InfiniteTimeSpan, cancellationToken).ConfigureAwait(false);
+        }
+        catch (PoolUnavailableException refusal) when (
+            refusal.InnerException is { } failure && string.Equals(refusal.PoolName, parents.Name, StringComparison.Ordinal))
+        {
+            // The creation of a parent has just failed. The children's pool decides when the creation is retried.
+            ExceptionDispatchInfo.Throw(failure);
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// Called after a parent refused a child because it is full: if a child ended on it meanwhile, it has room again.
+    /// </summary>
+    // An end is counted before its use ends. So an end that is not seen here ends its use later, and then permits new children
+    // itself.
+    private void RecheckFull(SharedItem<TParent> parent, int endsBefore)
+    {
+        if (parent.Ends != endsBefore && parent.ClearFull())
+        {
+            parents.ItemSet.Room.Offer();
+        }
+    }
+
+    /// <summary>
+    /// Whether a parent is inactive or broken, so that its children are broken too; deactivates it if its policy reports it as
+    /// broken.
+    /// </summary>
+    private bool IsUnusable(SharedItem<TParent> parent) => parents.ItemSet.DeactivateIfBroken(parent);
+
     private bool IsParentFull(Exception failure) =>
         UserCode.CallHook(policy, failure, static (policy, failure) => policy.IsParentFull(failure), ifItThrows: false);
 
     public override bool IsBroken(NestedChild<TParent, TChild> item) =>
-        parents.IsUnusable(item.Parent!) || (_callsIsBroken && policy.IsBroken(item.Item));
+        IsUnusable(item.Parent!) || (_callsIsBroken && policy.IsBroken(item.Item));
 
     public override bool IsBrokenAfterIdle(NestedChild<TParent, TChild> item) => policy.IsBrokenAfterIdle(item.Item);
 
     public override bool IsExpired(NestedChild<TParent, TChild> item) => item.Item is { } child && policy.IsExpired(child);
 
     public override bool IsPermanent(Exception createFailure) =>
-        parents.IsPermanent(createFailure) || policy.IsPermanent(createFailure);
+        parents.Policy.IsPermanent(createFailure) || policy.IsPermanent(createFailure);
 
-    protected internal override bool LacksRoom(Exception createFailure) => parents.LacksRoom(createFailure);
+    protected internal override bool LacksRoom(Exception createFailure) =>
+        parents.Policy.LacksRoom(createFailure);
 
     // A hook that was abandoned at the moment of its call may find that the child has been destroyed: then it is not called
     // (I30).

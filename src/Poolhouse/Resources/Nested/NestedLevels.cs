@@ -21,10 +21,12 @@ internal sealed class NestedLevels<TParent, TChild>
     public NestedLevels(string name, ResourcePolicy<TParent> parents, NestedParentOptions options)
     {
         Owner = new NestedChildOwner<TParent, TChild>(name, DestroyBrokenChildren);
-        Parents = new NestedParents<TParent>(parents, options, name, DestroyBrokenChildren);
+        Parents = new SharedResourcePool<TParent>(
+            parents, options.ToShared(options.ParentPool.Name ?? name + "-parents"), DestroyBrokenChildren);
     }
 
-    public NestedParents<TParent> Parents { get; }
+    /// <summary>The pool of the parents, in which each child is a use of an item.</summary>
+    public SharedResourcePool<TParent> Parents { get; }
 
     /// <summary>The owner of the leases.</summary>
     public NestedChildOwner<TParent, TChild> Owner { get; }
@@ -56,24 +58,33 @@ internal sealed class NestedLevels<TParent, TChild>
         lock (_changing)
         {
             current = change(current);
-            Parents.Reconfigure(current);
+            Parents.ApplyValidated(current.ToShared(Parents.Name));
             applyToChildren(current);
         }
 
-        Parents.EndChange();
+        Parents.ItemSet.EndChange();
     }
 
-    /// <summary>Deactivates the parent of a leased child.</summary>
+    /// <summary>Deactivates the parent of a leased child, now or at a random moment within a time.</summary>
     public void Invalidate(Lease<TChild> lease, TimeSpan spread)
     {
         Spread.ThrowIfOutOfRange(spread);
         RentErrors.ThrowIfForeign(lease, Owner);
 
         // A child stays on one parent for its whole life, so if the lease ends at this moment, it was still that parent.
-        if (lease.IsActive && ((NestedChild<TParent, TChild>)lease.Slot!).Parent is { } parent)
+        if (!lease.IsActive || ((NestedChild<TParent, TChild>)lease.Slot!).Parent is not { } parent)
         {
-            lease.Taint();
-            Parents.Deactivate(parent, spread);
+            return;
+        }
+
+        lease.Taint();
+        if (spread == TimeSpan.Zero)
+        {
+            Parents.ItemSet.Deactivate(parent, DestroyReason.Broken);
+        }
+        else
+        {
+            Parents.ItemSet.DeactivateWithin(parent, spread);
         }
     }
 
@@ -82,33 +93,33 @@ internal sealed class NestedLevels<TParent, TChild>
     public async Task WarmUpParentsAsync(int count, CancellationToken cancellationToken)
     {
         ThrowIfClosed();
-        await Parents.Pool.WarmUpAsync(count, cancellationToken).ConfigureAwait(false);
+        await Parents.WarmUpAsync(count, cancellationToken).ConfigureAwait(false);
     }
 
     public void Clear(TimeSpan spread)
     {
         Children.Clear(spread);
-        Parents.Pool.Clear(spread);
+        Parents.Clear(spread);
     }
 
     public int Trim()
     {
         var trimmed = Children.Trim();
-        Parents.Pool.Trim();
+        Parents.Trim();
         return trimmed;
     }
 
     public async Task DrainAsync()
     {
         await Children.DrainAsync(CancellationToken.None).ConfigureAwait(false);
-        await Parents.Pool.DrainAsync(CancellationToken.None).ConfigureAwait(false);
+        await Parents.DrainAsync(CancellationToken.None).ConfigureAwait(false);
         _registration?.End();
     }
 
     public void Close()
     {
         Children.Dispose();
-        Parents.Pool.Dispose();
+        Parents.Dispose();
         _registration?.End();
     }
 
@@ -118,7 +129,7 @@ internal sealed class NestedLevels<TParent, TChild>
 
         // The children first: the wait then includes the parents that only they kept alive.
         await Children.DisposeAsync().ConfigureAwait(false);
-        await Parents.Pool.DisposeAsync().ConfigureAwait(false);
+        await Parents.DisposeAsync().ConfigureAwait(false);
     }
 
     private void ThrowIfClosed()

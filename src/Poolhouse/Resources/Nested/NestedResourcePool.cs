@@ -216,7 +216,7 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
-    IReadOnlyList<ServerStatistics<string>> IPool.GetServers() => ((IPool)_levels.Parents.Pool).GetServers();
+    IReadOnlyList<ServerStatistics<string>> IPool.GetServers() => ((IPool)_levels.Parents).GetServers();
 
     /// <summary>Describes the pool in one line, for debuggers and logs.</summary>
     /// <returns>Its name and current numbers. The format may change.</returns>
@@ -224,11 +224,11 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
 
     /// <summary>Reads the counters of the parents: created, alive, and destroyed by reason.</summary>
     /// <returns>An immutable snapshot in which every active parent is leased.</returns>
-    public ResourcePoolStatistics GetParentStatistics() => _levels.Parents.Pool.GetItemStatistics();
+    public ResourcePoolStatistics GetParentStatistics() => _levels.Parents.GetItemStatistics();
 
     /// <summary>Reads the number of children of each active parent, including those being created or destroyed.</summary>
     /// <returns>One number per parent that takes new children.</returns>
-    public IReadOnlyList<int> GetChildCounts() => _levels.Parents.Pool.GetUses();
+    public IReadOnlyList<int> GetChildCounts() => _levels.Parents.GetUses();
 
     /// <summary>
     /// Closes the pool: waits end with <see cref="ObjectDisposedException"/>, idle children, and parents without any, are

@@ -96,6 +96,8 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
 
     internal SharedItemSet<T> ItemSet => _itemSet;
 
+    internal ResourcePolicy<T> Policy => _itemPool.Runtime.Policy;
+
     /// <summary>Begins a use; waits at most for <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <inheritdoc cref="ResourcePool{T}.RentAsync(CancellationToken)"/>
     public ValueTask<Lease<T>> RentAsync(CancellationToken cancellationToken = default) =>
