@@ -48,6 +48,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
         var settings = NewSettings(options, Budget is null ? int.MaxValue : 0);
         Core = new ResourceCore<T>(
             this, settings, CoDelController.Of(options.Overload, Clock), CellCount(options.MaxSize), share);
+        Leaks = new LeakSearch<T>(this, Events);
         Returns = new ResourceReturns<T>(this);
         _timer = new DeadlineTimer(
             options.TimeProvider, Clock, TimedWork.Run,
@@ -80,6 +81,9 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
 
     public ResourceCore<T> Core { get; }
 
+    /// <summary>The uses that have lasted too long.</summary>
+    public LeakSearch<T> Leaks { get; }
+
     /// <summary>The part of the pool in a budget, or null.</summary>
     public BudgetMember? Budget { get; }
 
@@ -101,6 +105,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
             ScheduleAt(Clock.Now + Settings.ReportInterval);
         }
 
+        ScheduleAt(PoolClock.Add(Clock.Now, Settings.LeakThreshold));
         Core.Plan(Clock.Now);
     }
 
@@ -135,7 +140,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IBudgetUser, IDisposa
     }
 
     public ResourcePoolStatistics GetStatistics() => Core.Readings.GetStatistics(
-        Clock.Now, Clock, Events.DoubleReturns, Events.DestroyFailures, Events.Abandoned);
+        Clock.Now, Clock, Events.DoubleReturns, Events.DestroyFailures, Events.Abandoned, Leaks.Count);
 
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max) =>
         LeaseReader.Read(Core.Readings.ListEntries(), max, Clock);

@@ -1,5 +1,3 @@
-using Poolhouse.Resources.Engine.Items;
-
 namespace Poolhouse.Resources.Engine;
 
 /// <summary>The periodic and timed work of a resource pool.</summary>
@@ -22,14 +20,15 @@ internal sealed class TimedWork<T>(ResourceRuntime<T> runtime)
     {
         runtime.Clock.Synchronize();
 
-        // A list of this call's own: two calls may overlap, and no lock is held while the observer runs.
-        List<(long Number, long LeasedFor, LeaseTrace? Trace)> leaks = [];
         var operators = runtime.Core.Operators;
         var abandoned = runtime.Deadlines.Abandon(now, out var next);
         try
         {
             next = Math.Min(next, operators.Expire(now));
-            runtime.ScheduleAt(Math.Min(next, operators.Sweep(now, leaks)));
+            runtime.ScheduleAt(Math.Min(next, operators.Sweep(now)));
+
+            // An observer may block before the search for leaks schedules the next one.
+            runtime.ScheduleAt(PoolClock.Add(now, runtime.Settings.LeakThreshold));
             Volatile.Read(ref _addedCheck)?.Invoke(now);
             if (runtime.Budget is { } budget)
             {
@@ -43,9 +42,9 @@ internal sealed class TimedWork<T>(ResourceRuntime<T> runtime)
             runtime.Deadlines.EndAbandoned(abandoned);
         }
 
-        foreach (var (number, leasedFor, trace) in leaks)
+        if (!runtime.Shutdown.IsClosed)
         {
-            runtime.Events.ReportLeak(number, runtime.Clock.Span(leasedFor), trace);
+            runtime.Leaks.Search(runtime.Core.Readings.ListEntries, runtime.Settings.LeakThreshold, now);
         }
 
         return PoolClock.Never;

@@ -409,7 +409,7 @@ internal sealed class SharedItemSet<T> : IDisposable
     /// </summary>
     public void Add(SharedGrowth<T> growth, Lease<T> lease)
     {
-        _itemPool.Runtime.ScheduleAt(PoolClock.Add(_clock.Now, Settings.FirstCheckAfter));
+        _itemPool.Runtime.ScheduleAt(PoolClock.Add(_clock.Now, Settings.KeepAliveTicks));
         var old = Activate(growth, lease);
         Room.Offer();
         End(old);

@@ -15,9 +15,10 @@ internal sealed class SharedRents<T>(
     private readonly PoolClock _clock = items.Clock;
     private readonly string _name = items.Name;
     private readonly PoolEvents<T> _events = events;
+    private readonly LeakSearch<T> _leaks = new(items, events);
 
-    /// <summary>The uses that have lasted too long.</summary>
-    public SharedLeaks<T> Leaks { get; } = new(itemSet, uses, items, events);
+    /// <summary>Searches for uses that have lasted too long.</summary>
+    public void SearchLeaks(long now) => _leaks.Search(uses.ToArray, itemSet.Settings.LeakThreshold, now);
 
     /// <summary>Begins a use of an item that has room, unless other callers wait for it.</summary>
     public bool TryRent(LeaseTrace? trace, out Lease<T> lease)
@@ -77,7 +78,7 @@ internal sealed class SharedRents<T>(
             Cancellations = ended.Cancellations,
             Shed = ended.Shed,
             DoubleReturns = _events.DoubleReturns,
-            SuspectedLeaks = Leaks.Count,
+            SuspectedLeaks = _leaks.Count,
             UseTime = _clock.Span(slots.Sum(static use => use.UseTicks)),
             Suspended = _room.IsSuspended,
             Closed = !_room.IsOpen,

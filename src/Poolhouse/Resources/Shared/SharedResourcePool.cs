@@ -83,7 +83,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         var events = new PoolEvents<T>(_itemPool.Runtime, this, reporter, isObserved: !_isPart);
         _returns = new SharedReturns<T>(Name, _itemSet, _clock, events, ResourceRuntime<T>.CellCount(_itemSet.Settings.MaxUses));
         _rents = new SharedRents<T>(_itemSet, _returns.Uses, _itemPool.Runtime, events);
-        new SharedUpkeep<T>(_itemSet, _itemPool.Runtime, _rents.Leaks).Begin();
+        new SharedUpkeep<T>(_itemSet, _itemPool.Runtime, _rents).Begin();
         _recordsCallers = _options.Pool.RecordsCallers;
         if (!_isPart)
         {

@@ -41,9 +41,6 @@ internal sealed class SharedSettings(SharedResourcePoolOptions options, PoolCloc
 
     public long KeepAliveTicks { get; } = keepsAlive ? clock.Ticks(options.Pool.KeepAliveInterval) : PoolClock.Never;
 
-    /// <summary>How soon an item that becomes active may need a check that the engine does not schedule.</summary>
-    public long FirstCheckAfter => Math.Min(KeepAliveTicks, LeakThreshold);
-
     /// <summary>How soon a creation that has failed is tried again, if it is still needed then.</summary>
     public long RetryDelay { get; } = clock.Ticks(options.Pool.MaxRetryDelay);
 }

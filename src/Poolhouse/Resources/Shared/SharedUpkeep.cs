@@ -4,18 +4,18 @@ namespace Poolhouse.Resources.Shared;
 
 /// <summary>Timed maintenance of a shared pool's items: replaces those that are too old, unused or fail their probe.</summary>
 // Runs with every check of the items' pool. That pool schedules checks for the ends of lifetimes and clears.
-internal sealed class SharedUpkeep<T>(SharedItemSet<T> itemSet, ResourceRuntime<T> runtime, SharedLeaks<T> leaks)
+internal sealed class SharedUpkeep<T>(SharedItemSet<T> itemSet, ResourceRuntime<T> runtime, SharedRents<T> rents)
     where T : notnull
 {
     /// <summary>Has the timer of the items' pool run the checks from now on.</summary>
-    public void Begin() => runtime.TimedWork.Add(Check, PoolClock.Add(runtime.Clock.Now, itemSet.Settings.FirstCheckAfter));
+    public void Begin() => runtime.TimedWork.Add(Check, PoolClock.Add(runtime.Clock.Now, itemSet.Settings.LeakThreshold));
 
     private void Check(long now)
     {
         // First, and scheduled at once: deadlines must not depend on the policy, which the rest may call, nor on the observer.
         runtime.ScheduleAt(itemSet.Room.EndTimedOut(now));
         runtime.ScheduleAt(CheckItems(now));
-        leaks.Search(now);
+        rents.SearchLeaks(now);
     }
 
     /// <returns>When an item is due next.</returns>

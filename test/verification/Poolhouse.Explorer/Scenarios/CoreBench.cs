@@ -110,7 +110,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
 
     public int Gone => _gone;
 
-    public ResourcePoolStatistics Statistics => Core.Readings.GetStatistics(Now, _poolClock, 0, 0, 0);
+    public ResourcePoolStatistics Statistics => Core.Readings.GetStatistics(Now, _poolClock, 0, 0, 0, 0);
 
     private int Alive => _parts.Count + _creating - _gone;
 
@@ -200,7 +200,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
     }
 
     /// <summary>Does what the pool does when its timer fires.</summary>
-    public void FireTimer() => ScheduleAt(Math.Min(Core.Operators.Expire(Now), Core.Operators.Sweep(Now, [])));
+    public void FireTimer() => ScheduleAt(Math.Min(Core.Operators.Expire(Now), Core.Operators.Sweep(Now)));
 
     // The work
 

@@ -21,14 +21,12 @@ internal readonly struct CoreOperators<T>(ResourceCore<T> core, Gate gate, CoreS
         return Math.Min(core.Callers.EndTimedOut(now), core.Checks.Find(now));
     }
 
-    /// <summary>Trims idle items, destroys expired ones, keeps items alive, refills the pool and checks for leaks.</summary>
-    /// <param name="now">The time.</param>
-    /// <param name="leaks">Receives the leases that have exceeded the leak threshold, each once.</param>
+    /// <summary>Trims idle items, destroys expired ones, keeps items alive and refills the pool.</summary>
     /// <returns>When to check again.</returns>
-    public long Sweep(long now, ICollection<(long Number, long LeasedFor, LeaseTrace? Trace)> leaks)
+    public long Sweep(long now)
     {
         using var section = core.EnterGate(now);
-        return core.Sweeper.Sweep(now, leaks);
+        return core.Sweeper.Sweep(now);
     }
 
     /// <summary>Requests the given number of live items, until fewer are requested.</summary>

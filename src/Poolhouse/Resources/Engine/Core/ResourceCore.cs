@@ -16,7 +16,7 @@ namespace Poolhouse.Resources.Engine.Core;
 //   no caller waits while an entry is idle, unless a validation is in progress for each of them, or the pool is suspended (I5)
 //   the slow path contains "waiting" exactly while the queue is not empty, so the cells are not used then (I4)
 //   a section under the gate allocates only before it changes anything, because a half-completed section cannot be rolled back;
-//   the exceptions are the report of a leak, which handles the lack of memory, and the first random number on a thread
+//   the exception is the first random number on a thread
 // Parts, all under the gate: CoreState holds the items and the queue of callers; WaitingCallers admits and serves callers;
 //   CreationPlanner decides what to create; the rest is maintenance. This class contains the gate, the fast path without it, and
 //   what happens to entries and callers; CoreOperators, what the owner and the timer do. Each operation is one section.

@@ -8,7 +8,6 @@ internal sealed class ResourceCounters
     public long Detached;
     public long CreateTicks;
     public long CreateFailures;
-    public long Leaks;
 
     /// <summary>The uses of entries that are gone, and the waits that these have counted.</summary>
     public UsageTotals Usage;

@@ -27,7 +27,7 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
     public int KeepingAlive => state.Counts.KeepingAlive;
 
     public ResourcePoolStatistics GetStatistics(
-        long now, PoolClock clock, long doubleReturns, long destroyFailures, long abandoned)
+        long now, PoolClock clock, long doubleReturns, long destroyFailures, long abandoned, long leaks)
     {
         using (gate.Enter())
         {
@@ -66,7 +66,7 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
                 Shed = waits.Shed,
                 CreateFailures = state.Counters.CreateFailures,
                 Abandoned = abandoned,
-                SuspectedLeaks = state.Counters.Leaks,
+                SuspectedLeaks = leaks,
                 WaitTime = clock.Span(usage.WaitTicks),
                 CreateTime = clock.Span(state.Counters.CreateTicks),
                 UseTime = clock.Span(usage.UseTicks),

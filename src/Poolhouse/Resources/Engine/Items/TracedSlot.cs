@@ -4,6 +4,8 @@ namespace Poolhouse.Resources.Engine.Items;
 // Only the holder writes it: before a lease begins, and after it has ended.
 internal abstract class TracedSlot<T>(T item, ILeaseOwner<T> owner, long createdAt) : LeaseSlot<T>(item, owner, createdAt)
 {
+    private long _leakedUse;
+
     /// <summary>The number of the item in its pool, from 1 in the order of creation; null if there is no item.</summary>
     public abstract long? ItemNumber { get; }
 
@@ -17,7 +19,7 @@ internal abstract class TracedSlot<T>(T item, ILeaseOwner<T> owner, long created
     public long UseTicks { get; private set; }
 
     /// <summary>The use that was last reported as a leak. Used by the search for leaks, without holding the slot.</summary>
-    public long LeakedUse { get; set; }
+    public long LeakedUse => Volatile.Read(ref _leakedUse);
 
     /// <summary>Counts the use that has ended, and returns how long it lasted.</summary>
     protected long CountUse(long now)
@@ -28,15 +30,10 @@ internal abstract class TracedSlot<T>(T item, ILeaseOwner<T> owner, long created
         return used;
     }
 
-    /// <summary>Whether the current use has exceeded the threshold and was not reported yet.</summary>
-    /// <param name="threshold">How long a use may last.</param>
-    /// <param name="now">The time.</param>
-    /// <param name="use">The use, to be written to <see cref="LeakedUse"/> when it is reported.</param>
-    /// <param name="leasedFor">How long it has lasted.</param>
-    // The lease may end and the next begin meanwhile. The use is read first, so the time is that of this use or of a later one.
-    public bool IsLeak(long threshold, long now, out long use, out long leasedFor)
+    /// <summary>Marks a use as reported. Only one of several searches may report it.</summary>
+    public bool TryMarkLeaked(long use)
     {
-        (use, leasedFor) = (Uses, now - RentedAt);
-        return IsLeased && LeakedUse != use && leasedFor >= threshold;
+        var last = LeakedUse;
+        return last != use && Interlocked.CompareExchange(ref _leakedUse, use, last) == last;
     }
 }

@@ -10,9 +10,6 @@ internal sealed class IdleMinimum<T>(CoreState<T> state)
 {
     private bool _refills = state.Settings.MinIdle > 0;
 
-    // Idle entries that will expire soon, as of the last sweep: their replacements are created while they are still usable.
-    private int _expiringSoon;
-
     /// <summary>Has the pool refilled up to its minimum, if it has one.</summary>
     public void Refill() => _refills |= state.Settings.MinIdle > 0;
 
@@ -34,28 +31,15 @@ internal sealed class IdleMinimum<T>(CoreState<T> state)
         return missing;
     }
 
-    /// <summary>Starts to count the entries that will expire soon.</summary>
-    public void BeginSweep() => _expiringSoon = 0;
-
-    /// <summary>Counts an idle entry if it will expire soon.</summary>
-    public void Inspect(ResourceEntry<T> entry, long now) =>
-        _expiringSoon += state.Settings.MinIdle > 0 && now >= entry.Expiry - state.Settings.ReplaceAhead ? 1 : 0;
-
-    /// <summary>
-    /// The number of idle entries that will expire soon; some that the last sweep counted may have been rented or destroyed
-    /// since.
-    /// </summary>
+    /// <summary>The number of idle entries whose replacements are created while they are still usable.</summary>
     private int CountExpiringSoon(long now)
     {
-        if (_expiringSoon > 0)
+        var expiring = 0;
+        foreach (var entry in state.Entries)
         {
-            _expiringSoon = 0;
-            foreach (var entry in state.Entries)
-            {
-                _expiringSoon += entry.IsListed && now >= entry.Expiry - state.Settings.ReplaceAhead ? 1 : 0;
-            }
+            expiring += entry.IsListed && now >= entry.Expiry - state.Settings.ReplaceAhead ? 1 : 0;
         }
 
-        return _expiringSoon;
+        return expiring;
     }
 }
