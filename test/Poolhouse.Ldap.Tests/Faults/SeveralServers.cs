@@ -74,7 +74,7 @@ public sealed class SeveralServers
                 time.Advance(limit / Checks);
             }
 
-            // Not only counted: with each step of time, another idle connection would be checked. One may be the caller's, a new one.
+            // Not only counted: with each step of time, another idle connection would be checked. One may be the caller's own.
             await Patience.UntilAsync(
                 () => pool.GetStatistics() is { Idle: <= 1 } pooled && pooled.DestroyedFor(DestroyReason.ValidationFailed) > 0,
                 "the first check has timed out, and the others are cleared");
