@@ -80,7 +80,7 @@ internal sealed class CacheEngine : IDisposable
             _stores = [.. _stores, store];
             if (_disposed)
             {
-                store.TrimAll(close: true, new RemovedItems());
+                store.TrimAll(close: true, removed: null);
             }
         }
 
@@ -328,39 +328,26 @@ internal sealed class CacheEngine : IDisposable
         return true;
     }
 
-    private int Remove(Action<TieredStore, RemovedItems> trim)
+    private int Remove(Func<TieredStore, List<object?>?, int> trim)
     {
-        var removed = new RemovedItems();
-        try
+        var removed = DestroysItems ? new List<object?>() : null;
+        var count = 0;
+        foreach (var store in Volatile.Read(ref _stores))
         {
-            foreach (var store in Volatile.Read(ref _stores))
-            {
-                trim(store, removed);
-            }
-
-            // Before the items are destroyed, because that may block.
-            if (!IsEmpty)
-            {
-                EnsureTicking();
-            }
-        }
-        finally
-        {
-            // Executed even if a sweep failed for lack of memory: what it did not need to gather has been removed.
-            Destroy(removed);
+            count += trim(store, removed);
         }
 
-        return removed.Count;
-    }
-
-    private void Destroy(RemovedItems removed)
-    {
-        foreach (var block in removed.Blocks)
+        // Before the items are destroyed, because that may block.
+        if (!IsEmpty)
         {
-            foreach (var item in block.AsSpan())
-            {
-                Destroy(item!);
-            }
+            EnsureTicking();
         }
+
+        foreach (var item in removed ?? [])
+        {
+            Destroy(item!);
+        }
+
+        return count;
     }
 }

@@ -96,8 +96,8 @@ internal sealed class Depot : CacheLinePadding
     /// <summary>Starts the next tick: the items now in the depot count as idle until they are taken.</summary>
     public void BeginTick() => _lowestNow = _count;
 
-    /// <summary>Removes the oldest items for destruction; all of them without a copy, because memory may be scarce.</summary>
-    public void RemoveOldest(int count, RemovedItems removed)
+    /// <summary>Removes the oldest items, and adds them to the list of those to destroy, if there is one.</summary>
+    public void RemoveOldest(int count, List<object?>? removed)
     {
         if (count == 0)
         {
@@ -105,21 +105,10 @@ internal sealed class Depot : CacheLinePadding
         }
 
         // Memory is allocated first: an item is always in exactly one of the two places, even on failure.
-        removed.Reserve();
-        var left = _count - count;
-        if (left == 0)
-        {
-            removed.Add(_items, count);
-            _items = [];
-        }
-        else
-        {
-            removed.Add(_items[..count], count);
-            _items.AsSpan(count, left).CopyTo(_items);
-            _items.AsSpan(left, count).Clear();
-        }
-
-        SetCount(left);
+        var left = _items[count.._count];
+        removed?.AddRange(_items.AsSpan(0, count));
+        _items = left;
+        SetCount(left.Length);
         _lowestNow = Math.Max(0, _lowestNow - count);
         for (var i = 0; i < _lowest.Length; i++)
         {

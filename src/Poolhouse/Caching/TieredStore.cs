@@ -156,30 +156,33 @@ internal sealed class TieredStore(
     /// Handles a tick of the maintenance clock: idle items are removed, the others are gathered and start to age.
     /// </summary>
     /// <param name="wholeTimeout">True: items idle for a whole timeout. False: items idle since the last tick.</param>
-    /// <param name="removed">Receives the items, for destruction outside the lock.</param>
-    public void TrimIdle(bool wholeTimeout, RemovedItems removed)
+    /// <param name="removed">Receives the items, for destruction outside the lock; null if they need none.</param>
+    /// <returns>The number of items removed.</returns>
+    public int TrimIdle(bool wholeTimeout, List<object?>? removed)
     {
         using (_gate.Enter())
         {
-            Remove(_depot.EndTick(wholeTimeout), removed);
+            var count = Remove(_depot.EndTick(wholeTimeout), removed);
             GatherLocked();
             _quarantine?.MoveTo(_depot, onlyOld: true);
             _depot.BeginTick();
+            return count;
         }
     }
 
     /// <summary>Removes all items. With <paramref name="close"/>, later items are rejected.</summary>
-    public void TrimAll(bool close, RemovedItems removed)
+    /// <inheritdoc cref="TrimIdle"/>
+    public int TrimAll(bool close, List<object?>? removed)
     {
         using (_gate.Enter())
         {
             _closed |= close;
 
             // First: this needs next to no memory, and the sweep needs some, which may have run short.
-            Remove(_depot.Count, removed);
+            var count = Remove(_depot.Count, removed);
             GatherLocked();
             _quarantine?.MoveTo(_depot, onlyOld: false);
-            Remove(_depot.Count, removed);
+            return count + Remove(_depot.Count, removed);
         }
     }
 
@@ -384,11 +387,12 @@ internal sealed class TieredStore(
     }
 
     // Counted together with the removal: between the two, a snapshot would find fewer returns than before.
-    private void Remove(int count, RemovedItems removed)
+    private int Remove(int count, List<object?>? removed)
     {
         _depot.RemoveOldest(count, removed);
         _trimmed += count;
         budget.Give(count, Weight);
+        return count;
     }
 
     private void SetLimit(ThreadStack stack, int limit)

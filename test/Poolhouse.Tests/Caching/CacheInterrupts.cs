@@ -64,7 +64,7 @@ public sealed class CacheInterrupts
         Assert.NotEqual(32, budget.Free);
         var busy = Array.FindLast(lane.Table, stack => stack is not null)!;
         Busy(busy) = 1;
-        var sweeper = Interruptible.Start(() => lane.TrimAll(close: false, new RemovedItems()));
+        var sweeper = Interruptible.Start(() => lane.TrimAll(close: false, removed: null));
         for (var i = 0; i < 20; i++)
         {
             // Repeatedly, because its sleeps are short: one of the interrupts coincides with one of them.
