@@ -54,6 +54,8 @@ internal sealed class CacheEngine : IDisposable
 
     public bool IsDisposed => _disposed;
 
+    public long DestroyFailures => Volatile.Read(ref _destroyFailures);
+
     /// <summary>Whether items are destroyed, not left to the garbage collector.</summary>
     public bool DestroysItems => _destroy is not null;
 
@@ -179,34 +181,26 @@ internal sealed class CacheEngine : IDisposable
 
     public CacheSnapshot GetSnapshot()
     {
-        var sums = default(TieredStoreSnapshot);
+        var snapshot = default(CacheSnapshot);
         using (_gate.Enter())
         {
-            var stores = _stores;
-            var frozen = 0;
-            try
+            foreach (var store in _stores)
             {
-                for (; frozen < stores.Length; frozen++)
-                {
-                    stores[frozen].Freeze();
-                }
-
-                foreach (var store in stores)
-                {
-                    store.AddTo(ref sums);
-                }
+                store.Freeze();
             }
-            finally
+
+            foreach (var store in _stores)
             {
-                // Always executed: a store that stays frozen would block every thread that uses the cache.
-                while (frozen > 0)
-                {
-                    stores[--frozen].Unfreeze();
-                }
+                store.AddTo(ref snapshot);
+            }
+
+            foreach (var store in _stores)
+            {
+                store.Unfreeze();
             }
         }
 
-        return new CacheSnapshot(sums, Volatile.Read(ref _destroyFailures));
+        return snapshot;
     }
 
     /// <summary>

@@ -38,8 +38,7 @@ internal sealed class CacheStatistics(CacheEngine engine, long bytesPerUnit)
     {
         var snapshot = engine.GetSnapshot();
         var (rented, hits, returned, leased, peak) = Read(snapshot);
-        var stores = snapshot.Stores;
-        var counters = stores.Counters;
+        var counters = snapshot.Counters;
         return new CachePoolStatistics
         {
             Rented = rented,
@@ -47,38 +46,37 @@ internal sealed class CacheStatistics(CacheEngine engine, long bytesPerUnit)
             Misses = counters.Misses,
             Returned = returned,
             Created = counters.Created,
-            Destroyed = counters.Surplus + counters.Refused + stores.Trimmed + counters.Discarded,
+            Destroyed = counters.Surplus + counters.Refused + snapshot.Trimmed + counters.Discarded,
             Surplus = counters.Surplus,
             Refused = counters.Refused,
-            Trimmed = stores.Trimmed,
+            Trimmed = snapshot.Trimmed,
             Discarded = counters.Discarded,
             Detached = counters.Detached,
             DoubleReturns = counters.DoubleReturns + Volatile.Read(ref _doubleEnds),
             ForeignReturns = counters.ForeignReturns,
             WritesAfterReturn = counters.WritesAfterReturn,
-            DestroyFailures = snapshot.DestroyFailures,
-            Retained = stores.Retained,
+            DestroyFailures = engine.DestroyFailures,
+            Retained = snapshot.Retained,
             Leased = leased,
             PeakLive = peak,
-            RetainedBytes = stores.RetainedUnits * bytesPerUnit,
+            RetainedBytes = snapshot.RetainedUnits * bytesPerUnit,
             Closed = engine.IsDisposed,
         };
     }
 
     private (long Rented, long Hits, long Returned, long Leased, long Peak) Read(in CacheSnapshot snapshot)
     {
-        var stores = snapshot.Stores;
-        var counters = stores.Counters;
-        var kept = stores.Hits + stores.Trimmed + stores.Retained - Volatile.Read(ref _prefilled);
+        var counters = snapshot.Counters;
+        var kept = snapshot.Hits + snapshot.Trimmed + snapshot.Retained - Volatile.Read(ref _prefilled);
 
         // An item that was found changed was taken out of its store and discarded, but not rented.
-        var hits = stores.Hits - counters.WritesAfterReturn;
+        var hits = snapshot.Hits - counters.WritesAfterReturn;
         var rented = hits + counters.Misses;
         var returned = kept + counters.Surplus + counters.Refused;
 
         // Negative only if items were returned that were never rented from the pool.
         var leased = Math.Max(0, rented - returned - (counters.Discarded - counters.WritesAfterReturn) - counters.Detached);
-        return (rented, hits, returned, leased, RaisePeak(stores.Retained + leased));
+        return (rented, hits, returned, leased, RaisePeak(snapshot.Retained + leased));
     }
 
     private long RaisePeak(long live)

@@ -208,7 +208,7 @@ internal sealed class TieredStore(
     /// <summary>
     /// Adds the contents of this frozen store to a snapshot: exact if the cache is not in use, and never above the limit.
     /// </summary>
-    public void AddTo(ref TieredStoreSnapshot snapshot)
+    public void AddTo(ref CacheSnapshot snapshot)
     {
         var retained = (long)_depot.Count + (_quarantine?.Count ?? 0);
         foreach (var stack in _stacks)

@@ -90,7 +90,7 @@ public sealed class CacheInterrupts
 
         Assert.Null(owner.Failure);
         Assert.True(owner.WasStillPending);
-        Assert.Equal(1, tiers.GetSnapshot().DestroyFailures);
+        Assert.Equal(1, tiers.DestroyFailures);
     }
 
     [Fact]
