@@ -109,13 +109,7 @@ internal sealed class TieredStore(
                 _quarantine.TryTake(isEarly: budget.Free < Weight, out item, out stamp);
             }
 
-            if (item is not null)
-            {
-                budget.Give(1, Weight);
-                own.CountPopElsewhere();
-            }
-
-            return item;
+            return ReleaseLocked(own, item);
         }
     }
 
@@ -229,19 +223,13 @@ internal sealed class TieredStore(
     [MethodImpl(MethodImplOptions.NoInlining)]
     private object? PopUnderLock(ThreadStack stack)
     {
-        if (stackCapacity == 0)
-        {
-            var item = PopDirectly();
-            if (item is not null)
-            {
-                stack.CountPopElsewhere();
-            }
-
-            return item;
-        }
-
         using (_gate.Enter())
         {
+            if (stackCapacity == 0)
+            {
+                return ReleaseLocked(stack, _depot.Pop());
+            }
+
             if (stack.Count == 0)
             {
                 budget.Give(stack.Limit, Weight);
@@ -311,23 +299,16 @@ internal sealed class TieredStore(
     private bool IsOnTopLocked(ThreadStack stack, object item) =>
         stack.LockedTop == item || _depot.Top == item || ((stack.WasSwept || stackCapacity == 0) && _depot.Contains(item));
 
-    private object? PopDirectly()
+    // Counts an item that is rented without having been on a stack, and returns its slot to the budget.
+    private object? ReleaseLocked(ThreadStack own, object? item)
     {
-        if (_depot.Count == 0)
+        if (item is not null)
         {
-            return null;
+            budget.Give(1, Weight);
+            own.CountPopElsewhere();
         }
 
-        using (_gate.Enter())
-        {
-            var item = _depot.Pop();
-            if (item is not null)
-            {
-                budget.Give(1, Weight);
-            }
-
-            return item;
-        }
+        return item;
     }
 
     private PushResult PushDirectlyLocked(object item)
