@@ -244,7 +244,6 @@ internal sealed class ArrayCache<T> : CacheCore<T[]>, ILeaseOwner<T[]>
         return true;
     }
 
-    // Written only if it changed: storing a reference costs more than the comparison, and other threads read the table.
     private void RefreshTable(int bucket, LeasableStore<T[]> store, ThreadStack own)
     {
         if (typeof(T).IsValueType)
@@ -256,10 +255,7 @@ internal sealed class ArrayCache<T> : CacheCore<T[]>, ILeaseOwner<T[]>
             }
         }
 
-        if (Tables[bucket] != store.Items.Table)
-        {
-            Tables[bucket] = store.Items.Table;
-        }
+        store.Items.CopyTable(ref Tables[bucket]);
     }
 
     private T[] CreateForRent(int bucket, int length)

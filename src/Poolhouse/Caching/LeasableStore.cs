@@ -59,7 +59,7 @@ internal sealed class LeasableStore<T>(
 
         var slots = _slots ?? AddSlots();
         var slot = engine.PopSlow(slots, slots.Own());
-        RefreshTable(slots);
+        slots.CopyTable(ref SlotTable);
         if (slot is not null)
         {
             return Unsafe.As<CacheSlot<T>>(slot);
@@ -84,7 +84,7 @@ internal sealed class LeasableStore<T>(
         }
 
         var result = engine.PushSlow(_slots!, _slots!.Own(), slot);
-        RefreshTable(_slots);
+        _slots.CopyTable(ref SlotTable);
         return result;
     }
 
@@ -143,15 +143,6 @@ internal sealed class LeasableStore<T>(
         }
 
         return null;
-    }
-
-    // Written only if it changed: storing a reference costs more than the comparison, and other threads read this cache line.
-    private void RefreshTable(TieredStore slots)
-    {
-        if (SlotTable != slots.Table)
-        {
-            SlotTable = slots.Table;
-        }
     }
 
     private object? TakeFrom(TieredStore store) =>

@@ -10,7 +10,7 @@ internal abstract class LeaseSlotStore<T>(ILeaseOwner<T>? owner)
     public ILeaseOwner<T> Owner => owner!;
 
     /// <summary>The slots' stacks: a copy of their store's table, refreshed by the slow paths.</summary>
-    protected ThreadStack?[] SlotTable { get; set; } = [];
+    protected ThreadStack?[] SlotTable = [];
 
     /// <summary>The current thread's stack of slots; null if the slow path must be taken.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

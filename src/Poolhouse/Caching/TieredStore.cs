@@ -40,6 +40,16 @@ internal sealed class TieredStore(
     /// <summary>The current stacks; see <see cref="ThreadStack.Find"/> for keeping a copy.</summary>
     public ThreadStack?[] Table => Volatile.Read(ref _stacks);
 
+    /// <summary>Brings a copy of the table up to date.</summary>
+    // Written only if it changed: storing a reference costs more than the comparison, and other threads read the copy.
+    public void CopyTable(ref ThreadStack?[] copy)
+    {
+        if (copy != Table)
+        {
+            copy = Table;
+        }
+    }
+
     /// <summary>The current thread's stack. Fetched once per slow path, because finding it is a large part of its cost.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ThreadStack Own()

@@ -268,7 +268,7 @@ public sealed class StreamPool : IPool, IDisposable
     {
         _core.Engine.ThrowIfDisposed(Name);
         var body = _store.TakeSlow(_store.Items.Own()) ?? CreateForRent();
-        RefreshTable();
+        _store.Items.CopyTable(ref _stacks);
         return body;
     }
 
@@ -276,7 +276,7 @@ public sealed class StreamPool : IPool, IDisposable
     private void PutSlow(StreamBody body)
     {
         _store.PutSlow(_store.Items.Own(), body);
-        RefreshTable();
+        _store.Items.CopyTable(ref _stacks);
     }
 
     private StreamBody CreateForRent()
@@ -302,14 +302,5 @@ public sealed class StreamPool : IPool, IDisposable
         var pool = new StreamPool();
         LeaseWatch.Installed?.OnDisposed(pool._core);
         return pool;
-    }
-
-    // Written only if it changed: storing a reference costs more than the comparison, and other threads read this cache line.
-    private void RefreshTable()
-    {
-        if (_stacks != _store.Items.Table)
-        {
-            _stacks = _store.Items.Table;
-        }
     }
 }
