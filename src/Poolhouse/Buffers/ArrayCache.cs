@@ -24,12 +24,7 @@ internal sealed class ArrayCache<T> : CacheCore<T[]>, ILeaseOwner<T[]>
     // Created on the first slow path for arrays of the length: few pools use all lengths.
     private readonly LeasableStore<T[]>?[] _stores = new LeasableStore<T[]>?[Buckets.Count];
 
-    public ArrayCache(ArrayPoolOptions? options, bool isShared)
-        : this(isShared, (options ?? new ArrayPoolOptions()).Freeze<ArrayPoolOptions>())
-    {
-    }
-
-    private ArrayCache(bool isShared, ArrayPoolOptions settings)
+    public ArrayCache(ArrayPoolOptions settings, bool isShared)
         : base(
             typeof(T[]), settings, settings.MaxRetainedBytes, bytesPerUnit: 1, new ArrayPoison<T>(Clears(settings.Clear)))
     {

@@ -50,7 +50,7 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
     private TieredArrayPool(ArrayPoolOptions? options, bool isShared)
     {
         _isShared = isShared;
-        _cache = new ArrayCache<T>(options, isShared);
+        _cache = new ArrayCache<T>((options ?? new ArrayPoolOptions()).Freeze<ArrayPoolOptions>(), isShared);
         _tables = _cache.IsParanoid ? [] : _cache.Tables;
         _clears = _cache.ClearsOnReturn;
     }

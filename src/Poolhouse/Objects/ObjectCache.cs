@@ -25,12 +25,7 @@ internal sealed class ObjectCache<T, TPolicy> : CacheCore<T>, ILeaseOwner<T>
     private TPolicy _policy;
 #pragma warning restore IDE0044
 
-    public ObjectCache(TPolicy policy, bool resets, ObjectPoolOptions? options, bool checksFirst = false)
-        : this((options ?? new ObjectPoolOptions()).Freeze<ObjectPoolOptions>(), policy, resets, checksFirst)
-    {
-    }
-
-    private ObjectCache(ObjectPoolOptions settings, TPolicy policy, bool resets, bool checksFirst)
+    public ObjectCache(TPolicy policy, bool resets, ObjectPoolOptions settings, bool checksFirst = false)
         : base(
             typeof(T), settings, settings.MaxRetained, bytesPerUnit: 0, destroy: MayNeedDisposal ? DestroyItemAsync : null,
             isReported: settings.IsReported)

@@ -24,7 +24,8 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
     /// <param name="options">The settings; <c>null</c> for the defaults.</param>
     /// <exception cref="ArgumentException">Some options are out of range; the message names each one.</exception>
     public TieredObjectPool(TPolicy policy = default, ObjectPoolOptions? options = null) =>
-        _cache = new ObjectCache<T, TPolicy>(policy, resets: true, options);
+        _cache = new ObjectCache<T, TPolicy>(
+            policy, resets: true, (options ?? new ObjectPoolOptions()).Freeze<ObjectPoolOptions>());
 
     /// <inheritdoc/>
     public string Name => _cache.Name;

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.ObjectPool;
-using Poolhouse.Caching.Misuse;
 using Poolhouse.Caching.Threads;
 using Poolhouse.Objects;
 
@@ -62,12 +61,11 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     public TieredObjectPool(IPooledObjectPolicy<T> policy, ObjectPoolOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(policy);
-        var checks = options?.ParanoidSetting.IsOn ?? ParanoidSetting.Of(ParanoidMode.Default, null).IsOn
-            ? new CheckingPolicy<T>(policy)
-            : null;
+        var settings = (options ?? new ObjectPoolOptions()).Freeze<ObjectPoolOptions>();
+        var checks = settings.ParanoidSetting.IsOn ? new CheckingPolicy<T>(policy) : null;
         _resets = checks is not null || InterfacePolicy<T>.Resets(policy);
         _cache = new ObjectCache<T, InterfacePolicy<T>>(
-            new InterfacePolicy<T>(checks ?? policy), _resets, options, checksFirst: checks is not null);
+            new InterfacePolicy<T>(checks ?? policy), _resets, settings, checksFirst: checks is not null);
         checks?.Check(_cache.TryBeginReturn);
     }
 
