@@ -7,24 +7,22 @@ internal static class PoolSettings
     /// Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.
     /// </summary>
     public static T Freeze<T>(this T settings)
-        where T : class, IPoolSettings<T>
-    {
-        var errors = new PoolOptionErrors();
-        settings.Validate(errors, prefix: string.Empty);
-        errors.ThrowIfAny(settings);
-        return settings.CopyOver(current: null);
-    }
+        where T : class, IPoolSettings<T> => settings.FreezeChange(current: null);
 
     /// <summary>
     /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is
-    /// invalid or cannot be changed.
+    /// invalid or cannot be changed. For a new pool there are no current ones.
     /// </summary>
-    public static T FreezeChange<T>(this T settings, T current)
+    public static T FreezeChange<T>(this T settings, T? current)
         where T : class, IPoolSettings<T>
     {
         var errors = new PoolOptionErrors();
         settings.Validate(errors, prefix: string.Empty);
-        settings.ValidateChange(errors, prefix: string.Empty, current);
+        if (current is not null)
+        {
+            settings.ValidateChange(errors, prefix: string.Empty, current);
+        }
+
         errors.ThrowIfAny(settings);
         return settings.CopyOver(current);
     }
