@@ -8,11 +8,6 @@ internal static class ExecutionContextFlow
     /// <summary>Starts an operation without the caller's ExecutionContext.</summary>
     public static TResult RunSuppressed<TState, TResult>(TState state, Func<TState, TResult> begin)
     {
-        if (ExecutionContext.IsFlowSuppressed())
-        {
-            return begin(state);
-        }
-
         using (ExecutionContext.SuppressFlow())
         {
             return begin(state);
