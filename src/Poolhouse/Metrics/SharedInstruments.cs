@@ -25,7 +25,9 @@ internal static class SharedInstruments
         }
         else if (Interlocked.CompareExchange(ref _state, Delayed, 0) == 0)
         {
-            PublishLater();
+            // If no thread can be started, pools work without these instruments.
+            UserCode.Notify(0, 0, static (_, _) =>
+                new Thread(PublishLater) { IsBackground = true, Name = "Poolhouse metrics" }.UnsafeStart());
         }
 
         return _instruments;
@@ -35,34 +37,14 @@ internal static class SharedInstruments
     // none at all, event sources are switched off, and this is unknown. A session from the start is requested by a variable.
     private static bool MayHaveListeners()
     {
-        var isKnown = false;
-        foreach (var source in EventSource.GetSources())
-        {
-            isKnown = true;
-            if (source.Name is "System.Diagnostics.Metrics")
-            {
-                return true;
-            }
-        }
-
-        return !isKnown
+        var sources = EventSource.GetSources().Select(static source => source.Name).ToList();
+        return sources.Count == 0
+            || sources.Contains("System.Diagnostics.Metrics")
             || System.Environment.GetEnvironmentVariable("DOTNET_EnableEventPipe") is not null
             || System.Environment.GetEnvironmentVariable("DOTNET_DiagnosticPorts") is not null;
     }
 
     private static void PublishLater()
-    {
-        try
-        {
-            new Thread(Run) { IsBackground = true, Name = "Poolhouse metrics" }.UnsafeStart();
-        }
-        catch (Exception failure) when (failure is ThreadStartException or OutOfMemoryException)
-        {
-            Publish();
-        }
-    }
-
-    private static void Run()
     {
 #pragma warning disable RS0030 // The clock of no pool.
         Thread.Sleep(_delay);
@@ -74,16 +56,8 @@ internal static class SharedInstruments
     {
         if (Interlocked.Exchange(ref _state, Published) != Published)
         {
-            try
-            {
-                _instruments.Publish(_meter ??= new Meter(PoolInstruments.Options()));
-            }
-            catch
-            {
-                // It must not be kept for every later pool.
-                Volatile.Write(ref _state, 0);
-                throw;
-            }
+            _meter = new Meter(PoolInstruments.Options());
+            _instruments.Publish(_meter);
         }
     }
 }
