@@ -94,7 +94,12 @@ public sealed class StreamPool : IPool, IDisposable
         ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
         var body = Unsafe.As<StreamBody>(ThreadStack.Find(ThreadIndex.Current, _stacks)?.TryPop()) ?? TakeSlow();
         var stream = new PooledStream(body);
-        Begin(body, tag, sizeHint);
+        body.Begin(tag, sizeHint);
+        if (_observer is not null)
+        {
+            NoteRented(body, sizeHint);
+        }
+
         return stream;
     }
 
@@ -162,7 +167,12 @@ public sealed class StreamPool : IPool, IDisposable
     /// <summary>Takes back the body of a stream. Called once per stream, by the caller that closed it.</summary>
     internal void Return(StreamBody body)
     {
-        if (!TryEnd(body))
+        if (_observer is not null)
+        {
+            NoteReturned(body);
+        }
+
+        if (!body.TryEnd())
         {
             Drop(body);
         }
@@ -174,12 +184,9 @@ public sealed class StreamPool : IPool, IDisposable
 
     internal void NoteToArray(StreamBody body)
     {
-        if (_observer is not null)
-        {
-            var copied = new StreamCopiedToArrayArgs(this, body.Tag, body.Length);
-            NotifyObserver(observer => observer.OnCopiedToArray(copied));
-        }
-
+        Notify(
+            new StreamCopiedToArrayArgs(this, body.Tag, body.Length),
+            static (observer, copied) => observer.OnCopiedToArray(copied));
         if (_throwsOnToArray)
         {
             throw new NotSupportedException(
@@ -190,43 +197,18 @@ public sealed class StreamPool : IPool, IDisposable
 
     internal IOException TooLong(string? tag, long position, int count)
     {
-        if (_observer is not null)
-        {
-            var refused = new StreamTooLongArgs(this, tag, position, count);
-            NotifyObserver(observer => observer.OnTooLong(refused));
-        }
-
+        Notify(
+            new StreamTooLongArgs(this, tag, position, count), static (observer, refused) => observer.OnTooLong(refused));
         return new IOException(
             $"Pool '{Name}': a write of {count} bytes at {position} would make " +
             $"{(tag is null ? "the stream" : $"stream '{tag}'")} longer than MaxLength, {MaxLength} bytes. Write less, or " +
             "raise StreamPoolOptions.MaxLength.");
     }
 
-    internal void ReportLeak(string? tag, long rentedAt, StackTrace? stack)
-    {
-        NotifyObserver(observer => observer.OnLeaked(new StreamLeakedArgs(
-            this, tag, TimeSince(rentedAt), stack is null ? null : CallerFrames.Of(stack))));
-    }
+    internal void ReportLeak(StreamSentinel leaked) =>
+        Notify(leaked, static (observer, leaked) => observer.OnLeaked(leaked.Describe()));
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Begin(StreamBody body, string? tag, long sizeHint)
-    {
-        body.Begin(tag, sizeHint);
-        if (_observer is not null)
-        {
-            NoteRented(body, sizeHint);
-        }
-    }
-
-    private bool TryEnd(StreamBody body)
-    {
-        if (_observer is not null)
-        {
-            NoteReturned(body);
-        }
-
-        return body.TryEnd();
-    }
+    internal TimeSpan TimeSince(long rentedAt) => _core.Engine.Time.GetElapsedTime(rentedAt);
 
     private void Drop(StreamBody body)
     {
@@ -238,28 +220,27 @@ public sealed class StreamPool : IPool, IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void NoteRented(StreamBody body, long sizeHint)
     {
-        body.RentedAt = _core.Engine.Time.GetTimestamp();
-        body.Sentinel ??= new StreamSentinel(this);
-        body.Sentinel.Arm(body.Tag, body.RentedAt, _tracksLeases ? new StackTrace(fNeedFileInfo: true) : null);
-        var rented = new StreamRentedArgs(this, body.Tag, sizeHint);
-        NotifyObserver(observer => observer.OnRented(rented));
+        body.Sentinel = new StreamSentinel(
+            this, body.Tag, _core.Engine.Time.GetTimestamp(), _tracksLeases ? new StackTrace(fNeedFileInfo: true) : null);
+        Notify(new StreamRentedArgs(this, body.Tag, sizeHint), static (observer, rented) => observer.OnRented(rented));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void NoteReturned(StreamBody body)
     {
-        body.Sentinel?.Disarm();
-        NotifyObserver(observer => observer.OnReturned(new StreamReturnedArgs(
-            this, body.Tag, body.Length, TimeSince(body.RentedAt))));
+        var sentinel = body.Sentinel!;
+        sentinel.Disarm();
+        body.Sentinel = null;
+        Notify(
+            new StreamReturnedArgs(this, body.Tag, body.Length, sentinel.LeasedFor),
+            static (observer, returned) => observer.OnReturned(returned));
     }
 
-    private TimeSpan TimeSince(long rentedAt) => _core.Engine.Time.GetElapsedTime(rentedAt);
-
-    private void NotifyObserver(Action<StreamPoolObserver> notify)
+    private void Notify<TArgs>(TArgs args, Action<StreamPoolObserver, TArgs> notify)
     {
         if (_observer is not null)
         {
-            UserCode.Notify(_observer, notify, static (observer, notify) => notify(observer));
+            UserCode.Notify(_observer, args, notify);
         }
     }
 

@@ -34,8 +34,6 @@ public sealed class HotPathMembers
     [InlineData(typeof(Lease<byte[]>), "Dispose")]
     [InlineData(typeof(TieredObjectPool<Leaf>), "Rent")]
     [InlineData(typeof(StreamPool), "Rent")]
-    [InlineData(typeof(StreamPool), "Begin")]
-    [InlineData(typeof(StreamPool), "TryEnd")]
     [InlineData(typeof(StreamPool), "Return")]
     [InlineData(typeof(StreamBody), "Begin")]
     [InlineData(typeof(StreamBody), "TryEnd")]

@@ -50,9 +50,6 @@ internal sealed class StreamBody
     /// <summary>Detects that the stream was never disposed; null if leaks are not observed.</summary>
     public StreamSentinel? Sentinel { get; set; }
 
-    /// <summary>A timestamp of the pool's clock, taken only when there is an observer.</summary>
-    public long RentedAt { get; set; }
-
     public long Position
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -3,44 +3,22 @@ using System.Diagnostics;
 namespace Poolhouse.Streams.Blocks;
 
 /// <summary>
-/// Detects streams that were never disposed. Armed when a stream is rented and disarmed when it is disposed; its finalizer
-/// reports a leak if it is still armed.
+/// Detects a stream that is never disposed. Created when the stream is rented; its finalizer reports a leak, unless the disposal
+/// disarmed it.
 /// </summary>
 // The blocks of a leaked stream are left to the garbage collector together with it: other code may still hold a span, a sequence
 // or the array of GetBuffer, which cannot be detected.
-internal sealed class StreamSentinel
+internal sealed class StreamSentinel(StreamPool pool, string? tag, long rentedAt, StackTrace? stack)
 {
-    private readonly StreamPool _pool;
-    private string? _tag;
-    private long _rentedAt;
-    private StackTrace? _stack;
-
-    public StreamSentinel(StreamPool pool)
-    {
-        _pool = pool;
-
-        // Created disarmed: registering it again, on top of the registration at creation, would make its finalizer run twice.
-        GC.SuppressFinalize(this);
-    }
-
 #pragma warning disable MA0055 // The finalizer is the only purpose of the class: it reports, and releases nothing.
-    ~StreamSentinel() => _pool.ReportLeak(_tag, _rentedAt, _stack);
+    ~StreamSentinel() => pool.ReportLeak(this);
 #pragma warning restore MA0055
 
-    public void Arm(string? tag, long rentedAt, StackTrace? stack)
-    {
-        _tag = tag;
-        _rentedAt = rentedAt;
-        _stack = stack;
-        GC.ReRegisterForFinalize(this);
-    }
+    public TimeSpan LeasedFor => pool.TimeSince(rentedAt);
 
-    public void Disarm()
-    {
-#pragma warning disable CA1816 // Its stream was disposed; it stays alive for the next one.
-        GC.SuppressFinalize(this);
+    public StreamLeakedArgs Describe() => new(pool, tag, LeasedFor, stack is null ? null : CallerFrames.Of(stack));
+
+#pragma warning disable CA1816 // Disposing a stream is not disposing this object.
+    public void Disarm() => GC.SuppressFinalize(this);
 #pragma warning restore CA1816
-        _tag = null;
-        _stack = null;
-    }
 }
