@@ -7,11 +7,11 @@ namespace Poolhouse.Streams.Blocks;
 // Not thread safe, except that several threads may call ToSequence at the same time.
 internal struct LinkedSegments()
 {
+    private readonly Gate _gate = new();
     private BlockSegment?[] _segments = [];
 
     // The length for which the segments are linked, or -1.
     private long _linkedLength = -1;
-    private int _isLinking;
 
     /// <summary>Whether segments refer to blocks.</summary>
     public bool WereLinked { get; private set; }
@@ -20,30 +20,12 @@ internal struct LinkedSegments()
     public ReadOnlySequence<byte> ToSequence(in BlockList blocks, long length)
     {
         var last = blocks.Find(length - 1);
-        if (Volatile.Read(ref _linkedLength) == length)
+        if (Volatile.Read(ref _linkedLength) != length)
         {
-            return Sequence(_segments, blocks[last], last, length);
+            Link(in blocks, last, length);
         }
 
-        // Two threads may be here: the first one links the shared segments, and any other gets segments that are not shared.
-        if (Interlocked.Exchange(ref _isLinking, 1) != 0)
-        {
-            var own = new BlockSegment?[last + 1];
-            Link(own, in blocks, last, length);
-            return Sequence(own, blocks[last], last, length);
-        }
-
-        if (_segments.Length <= last)
-        {
-            // With room for some blocks more, so that a stream that grows does not need new ones each time.
-            Array.Resize(ref _segments, Math.Max(last + 1, _segments.Length * 2));
-        }
-
-        WereLinked = true;
-        Link(_segments, in blocks, last, length);
-        Volatile.Write(ref _linkedLength, length);
-        Volatile.Write(ref _isLinking, 0);
-        return Sequence(_segments, blocks[last], last, length);
+        return new ReadOnlySequence<byte>(_segments[0]!, 0, _segments[last]!, (int)(length - blocks[last].Start));
     }
 
     /// <summary>The blocks have changed: the next sequence is linked again.</summary>
@@ -55,7 +37,6 @@ internal struct LinkedSegments()
     public void Unlink()
     {
         _linkedLength = -1;
-        _isLinking = 0;
         WereLinked = false;
         if (_segments.Length > BlockList.MaxKeptBlocks)
         {
@@ -68,17 +49,32 @@ internal struct LinkedSegments()
         }
     }
 
-    private static void Link(BlockSegment?[] segments, in BlockList blocks, int last, long length)
+    private void Link(in BlockList blocks, int last, long length)
     {
-        for (var index = last; index >= 0; index--)
+        using (_gate.Enter())
         {
-            ref readonly var block = ref blocks[index];
-            var size = index == last ? (int)(length - block.Start) : block.Size;
-            var segment = segments[index] ??= new BlockSegment();
-            segment.Set(block.Array.AsMemory(0, size), block.Start, index == last ? null : segments[index + 1]);
+            if (_linkedLength == length)
+            {
+                // Another thread has linked them.
+                return;
+            }
+
+            if (_segments.Length <= last)
+            {
+                // With room for some blocks more, so that a stream that grows does not need new ones each time.
+                Array.Resize(ref _segments, Math.Max(last + 1, _segments.Length * 2));
+            }
+
+            WereLinked = true;
+            for (var index = last; index >= 0; index--)
+            {
+                ref readonly var block = ref blocks[index];
+                var size = index == last ? (int)(length - block.Start) : block.Size;
+                var segment = _segments[index] ??= new BlockSegment();
+                segment.Set(block.Array.AsMemory(0, size), block.Start, index == last ? null : _segments[index + 1]);
+            }
+
+            Volatile.Write(ref _linkedLength, length);
         }
     }
-
-    private static ReadOnlySequence<byte> Sequence(BlockSegment?[] segments, in StreamBlock block, int last, long length) =>
-        new(segments[0]!, 0, segments[last]!, (int)(length - block.Start));
 }
