@@ -1,4 +1,5 @@
 using System.Numerics;
+using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Kernel;
 
@@ -9,15 +10,10 @@ internal sealed class PoolDetail
 {
     private const int Powers = 64;
 
-    private static PoolDetail? _first;
-
-    private readonly IPool _pool;
-    private readonly PoolDetail? _next;
-
-    private PoolDetail(IPool pool, PoolDetail? next) => (_pool, _next) = (pool, next);
+    private static ConditionalWeakTable<IPool, PoolDetail>? _all;
 
     /// <summary>Whether any pool is shown in detail.</summary>
-    public static bool IsOn => Volatile.Read(ref _first) is not null;
+    public static bool IsOn => Volatile.Read(ref _all) is not null;
 
     /// <summary>The number of waits by the binary logarithm of their duration in ticks of <see cref="TimeSpan"/>.</summary>
     public long[] Waits { get; } = new long[Powers];
@@ -26,26 +22,19 @@ internal sealed class PoolDetail
     public long[] Uses { get; } = new long[Powers];
 
     /// <summary>The detail of a pool; null if none is kept.</summary>
-    public static PoolDetail? Of(IPool pool)
-    {
-        var detail = Volatile.Read(ref _first);
-        while (detail is not null && detail._pool != pool)
-        {
-            detail = detail._next;
-        }
-
-        return detail;
-    }
+    public static PoolDetail? Of(IPool pool) =>
+        Volatile.Read(ref _all) is { } all && all.TryGetValue(pool, out var detail) ? detail : null;
 
     /// <summary>Begins to keep the detail of a pool. Called by one thread at a time.</summary>
     public static PoolDetail Begin(IPool pool)
     {
-        var detail = new PoolDetail(pool, Volatile.Read(ref _first));
-        Volatile.Write(ref _first, detail);
+        var all = Volatile.Read(ref _all) ?? [];
+        var detail = all.GetOrAdd(pool, new PoolDetail());
+        Volatile.Write(ref _all, all);
         return detail;
     }
 
-    public static void EndAll() => Volatile.Write(ref _first, null);
+    public static void EndAll() => Volatile.Write(ref _all, null);
 
     public static void Count(long[] histogram, TimeSpan time) => histogram[BitOperations.Log2((ulong)time.Ticks | 1)]++;
 }
