@@ -3,14 +3,8 @@ namespace Poolhouse.Kernel;
 /// <summary>Is notified of events in the life of pools while a diagnostic session listens to them.</summary>
 internal interface IPoolEventLog
 {
-    private static IPoolEventLog? _current;
-
     /// <summary>The log of the process; null while no session listens.</summary>
-    static IPoolEventLog? Current
-    {
-        get => Volatile.Read(ref _current);
-        set => Volatile.Write(ref _current, value);
-    }
+    static IPoolEventLog? Current { get; set; }
 
     void Started(IPool pool);
 

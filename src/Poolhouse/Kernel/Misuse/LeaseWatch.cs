@@ -4,14 +4,8 @@ namespace Poolhouse.Kernel.Misuse;
 /// <remarks>Must be thread safe, and must not throw.</remarks>
 internal abstract class LeaseWatch
 {
-    private static LeaseWatch? _installed;
-
     /// <summary>The watch of the process; null: none. Pools and options that were created before are not observed.</summary>
-    public static LeaseWatch? Installed
-    {
-        get => Volatile.Read(ref _installed);
-        set => Volatile.Write(ref _installed, value);
-    }
+    public static LeaseWatch? Installed { get; set; }
 
     /// <summary>Returns the scope that a rent of the current flow belongs to; null if there is none.</summary>
     public abstract object? FindScope();
