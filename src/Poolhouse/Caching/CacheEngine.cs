@@ -289,36 +289,31 @@ internal sealed class CacheEngine : IDisposable
         return capacity;
     }
 
-    // Gathers the items of one store, or, if it is null, of all. Nothing is allocated before the try block.
+    // Gathers the items of one store, or, if it is null, of all.
     private bool TryRebalance(TieredStore? gathered)
     {
         var started = _clock.Now;
         var next = Volatile.Read(ref _nextRebalance);
-        if (started < next || Interlocked.CompareExchange(ref _nextRebalance, long.MaxValue, next) != next)
+        var longest = _clock.Ticks(_longestRebalanceInterval);
+
+        // Until it is known how long this sweep took, or if it fails, the pause is the longest one.
+        if (started < next || Interlocked.CompareExchange(ref _nextRebalance, started + longest, next) != next)
         {
             return false;
         }
 
-        try
+        if (gathered is null)
         {
-            if (gathered is null)
-            {
-                Gather();
-            }
-            else
-            {
-                gathered.Gather();
-            }
+            Gather();
         }
-        finally
+        else
         {
-            // Executed even after an out-of-memory failure, because otherwise the stores would never be rebalanced again.
-            var now = _clock.Now;
-            var (shortest, longest) = (_clock.Ticks(_shortestRebalanceInterval), _clock.Ticks(_longestRebalanceInterval));
-            var took = Math.Clamp(now - started, 0, longest / RebalanceShare);
-            Volatile.Write(ref _nextRebalance, now + Math.Max(shortest, took * RebalanceShare));
+            gathered.Gather();
         }
 
+        var now = _clock.Now;
+        var took = Math.Clamp(now - started, 0, longest / RebalanceShare);
+        Volatile.Write(ref _nextRebalance, now + Math.Max(_clock.Ticks(_shortestRebalanceInterval), took * RebalanceShare));
         return true;
     }
 
