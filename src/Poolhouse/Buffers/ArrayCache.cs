@@ -42,9 +42,6 @@ internal sealed class ArrayCache<T> : CacheCore<T[]>, ILeaseOwner<T[]>
     /// <summary>The table of each length, which the pool checks first. Refreshed by the slow paths.</summary>
     public ThreadStack?[][] Tables { get; } = [.. Enumerable.Repeat(Array.Empty<ThreadStack?>(), Buckets.Count)];
 
-    /// <summary>Whether every rent and return takes the slow path, where it is checked.</summary>
-    public bool IsParanoid => Detector is not null;
-
     public bool ClearsOnReturn => Clears(_clear);
 
     public T[] RentSlow(int minimumLength)
@@ -64,11 +61,6 @@ internal sealed class ArrayCache<T> : CacheCore<T[]>, ILeaseOwner<T[]>
 
         var store = StoreOf(bucket);
         var own = store.Items.Own();
-        if (Detector is not null)
-        {
-            return store.TakeSlow(own) ?? CreateForRent(bucket, minimumLength);
-        }
-
         RefreshTable(bucket, store, own);
 
         // A thread that has just found its stack may find arrays on it, of an ended thread that had the same number.
@@ -92,17 +84,8 @@ internal sealed class ArrayCache<T> : CacheCore<T[]>, ILeaseOwner<T[]>
                 $"An array of length {array.Length} is not from pool '{Name}', whose arrays have 16, 32, 64 … elements.",
                 nameof(array));
         }
-        else if (Detector is not null)
+        else if (!(ClearsOnReturn || clearArray) || TryClear(StoreOf(bucket), array))
         {
-            ReturnChecked(bucket, array, clearArray);
-        }
-        else
-        {
-            if (ClearsOnReturn || clearArray)
-            {
-                Array.Clear(array);
-            }
-
             ReturnSlow(array);
         }
     }
@@ -218,15 +201,6 @@ internal sealed class ArrayCache<T> : CacheCore<T[]>, ILeaseOwner<T[]>
         }
     }
 
-    private void ReturnChecked(int bucket, T[] array, bool clearArray)
-    {
-        var store = StoreOf(bucket);
-        if (!(ClearsOnReturn || clearArray) || TryClear(store, array))
-        {
-            store.PutSlow(store.Items.Own(), array);
-        }
-    }
-
     // In paranoid mode, an array is cleared only once it is certain that no other code uses it.
     private bool TryClear(LeasableStore<T[]> store, T[] array)
     {
@@ -239,8 +213,14 @@ internal sealed class ArrayCache<T> : CacheCore<T[]>, ILeaseOwner<T[]>
         return true;
     }
 
+    // In paranoid mode the tables stay empty, so every rent and return takes the slow path, where it is checked.
     private void RefreshTable(int bucket, LeasableStore<T[]> store, ThreadStack own)
     {
+        if (Detector is not null)
+        {
+            return;
+        }
+
         if (typeof(T).IsValueType)
         {
             var thread = ThreadState<T>.GetOrCreate();

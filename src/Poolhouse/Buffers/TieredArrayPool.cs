@@ -51,7 +51,7 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
     {
         _isShared = isShared;
         _cache = new ArrayCache<T>((options ?? new ArrayPoolOptions()).Freeze<ArrayPoolOptions>(), isShared);
-        _tables = _cache.IsParanoid ? [] : _cache.Tables;
+        _tables = _cache.Tables;
         _clears = _cache.ClearsOnReturn;
     }
 

@@ -172,7 +172,7 @@ public sealed class BudgetModel
         public void Dispose()
         {
             // It returns arrays that the pool did not rent out, which paranoid mode refuses.
-            if (_pool.MaxRetainedBytes <= 2048 && !_pool.Cache.IsParanoid)
+            if (_pool.MaxRetainedBytes <= 2048 && _pool.Cache.Detector is null)
             {
                 _pool.AssertBudgetIsWhole();
                 _pool.Trim();
