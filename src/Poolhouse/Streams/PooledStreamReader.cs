@@ -106,9 +106,6 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
             throw new InvalidOperationException("The reader was completed. Create another one from the stream.");
         }
 
-        if (stream.IsDisposed)
-        {
-            StreamErrors.ThrowDisposed();
-        }
+        _ = stream.Body;
     }
 }

@@ -111,9 +111,6 @@ internal sealed class PooledStreamWriter(PooledStream stream) : PipeWriter
             throw new InvalidOperationException("The writer was completed. Create another one from the stream.");
         }
 
-        if (stream.IsDisposed)
-        {
-            StreamErrors.ThrowDisposed();
-        }
+        _ = stream.Body;
     }
 }

@@ -50,7 +50,4 @@ internal static class StreamErrors
 
     [DoesNotReturn]
     public static void ThrowDisposed() => throw Disposed();
-
-    [DoesNotReturn]
-    public static void ThrowUsedConcurrently() => throw UsedConcurrently();
 }

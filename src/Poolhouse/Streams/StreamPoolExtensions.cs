@@ -32,21 +32,13 @@ public static class StreamPoolExtensions
         ArgumentOutOfRangeException.ThrowIfGreaterThan(
             requiredSize, asContiguousBuffer ? Math.Min(pool.MaxLength, Array.MaxLength) : pool.MaxLength);
         var stream = pool.Rent(tag, requiredSize);
-        try
+        if (asContiguousBuffer)
         {
-            if (asContiguousBuffer)
-            {
-                stream.Body.ReserveContiguous((int)requiredSize);
-            }
-            else if (requiredSize > stream.Capacity)
-            {
-                stream.Capacity = requiredSize;
-            }
+            stream.Body.ReserveContiguous((int)requiredSize);
         }
-        catch
+        else if (requiredSize > stream.Capacity)
         {
-            stream.Dispose();
-            throw;
+            stream.Capacity = requiredSize;
         }
 
         return stream;

@@ -166,7 +166,7 @@ internal struct BlockList
     {
         if (end > Capacity)
         {
-            StreamErrors.ThrowUsedConcurrently();
+            throw StreamErrors.UsedConcurrently();
         }
     }
 
