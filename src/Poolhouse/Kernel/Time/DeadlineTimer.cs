@@ -3,13 +3,22 @@ namespace Poolhouse.Kernel.Time;
 /// <summary>
 /// Runs a check of the pool at the earliest requested time: deadlines, retries and trimming, all with one timer.
 /// </summary>
+/// <param name="time">The clock.</param>
+/// <param name="clock">The same clock in timestamps.</param>
+/// <param name="check">
+/// Receives the time, performs the actions that are due, and returns the time of the next check. Before it runs user code, which
+/// may block, it must call <see cref="ScheduleAt"/> itself: until the next check is scheduled, no deadline of the pool is
+/// observed.
+/// </param>
+/// <param name="waits">Objects that refer to the pool while, and only while, callers wait for a timed event.</param>
 // The clock's timer refers to this object only weakly, so an unreferenced pool is garbage although its timer is armed; the
 // finalizer then disposes the timer. It carries no ExecutionContext, so the first caller's async locals are not kept alive (I26).
 // A caller that awaits is kept alive by the object that will complete its wait, which is the pool: together they would be garbage
 // too. So the clock's timer also refers to the pool's queues and lists (waits). Their entries refer to the pool, while an empty
 // one refers to nothing: an armed timer keeps the pool alive exactly while callers wait, and nothing has to be switched (I29).
 // Locks: a gate of its own around the timer; the check runs outside it.
-internal sealed class DeadlineTimer : IDisposable
+internal sealed class DeadlineTimer(TimeProvider time, PoolClock clock, Func<long, long> check, params object[] waits)
+    : IDisposable
 {
     private const int MostAttempts = 10;
 
@@ -20,31 +29,12 @@ internal sealed class DeadlineTimer : IDisposable
     private static readonly TimeSpan _memoryRetryDelay = TimeSpan.FromMilliseconds(100);
 
     private readonly Gate _gate = new();
-    private readonly PoolClock _clock;
-    private readonly Func<long, long> _check;
-    private readonly TimeProvider _time;
-    private readonly object[] _waits;
-    private readonly long _tolerance;
+    private readonly TimeProvider _time = time;
+    private readonly object[] _waits = waits;
+    private readonly long _tolerance = clock.Ticks(TimeSpan.FromMilliseconds(1));
     private ITimer? _timer;
     private long _due = PoolClock.Never;
     private bool _disposed;
-
-    /// <param name="time">The clock.</param>
-    /// <param name="clock">The same clock in timestamps.</param>
-    /// <param name="check">
-    /// Receives the time, performs the actions that are due, and returns the time of the next check. Before it runs user code,
-    /// which may block, it must call <see cref="ScheduleAt"/> itself: until the next check is scheduled, no deadline of the pool
-    /// is observed.
-    /// </param>
-    /// <param name="waits">Objects that refer to the pool while, and only while, callers wait for a timed event.</param>
-    public DeadlineTimer(TimeProvider time, PoolClock clock, Func<long, long> check, params object[] waits)
-    {
-        _time = time;
-        _clock = clock;
-        _check = check;
-        _waits = waits;
-        _tolerance = clock.Ticks(TimeSpan.FromMilliseconds(1));
-    }
 
 #pragma warning disable MA0055 // Otherwise the timer queue would keep the timer of a pool that was never disposed.
     ~DeadlineTimer() => _timer?.Dispose();
@@ -108,12 +98,12 @@ internal sealed class DeadlineTimer : IDisposable
         long next;
         try
         {
-            next = _check(_clock.Now);
+            next = check(clock.Now);
         }
         catch (OutOfMemoryException)
         {
             // On a thread of the timer, this would end the process. What the check has not done is still due.
-            next = PoolClock.Add(_clock.Now, _clock.Ticks(_memoryRetryDelay));
+            next = PoolClock.Add(clock.Now, clock.Ticks(_memoryRetryDelay));
         }
 
         ScheduleAt(next);
@@ -127,9 +117,9 @@ internal sealed class DeadlineTimer : IDisposable
     {
         for (var attempt = 0; attempt < MostAttempts; attempt++)
         {
-            var now = _clock.Now;
+            var now = clock.Now;
             Interrupts.Defer((Timer: this, Delay: Delay(time, now)), static change => change.Timer.SetNow(change.Delay));
-            if (_clock.Now - now <= _tolerance)
+            if (clock.Now - now <= _tolerance)
             {
                 return;
             }
@@ -156,7 +146,7 @@ internal sealed class DeadlineTimer : IDisposable
     /// </summary>
     private TimeSpan Delay(long time, long now)
     {
-        var delay = _clock.Span(Math.Max(0, time - now));
+        var delay = clock.Span(Math.Max(0, time - now));
         return delay >= _longest ? _longest : TimeSpan.FromMilliseconds(Math.Ceiling(delay.TotalMilliseconds));
     }
 
