@@ -16,25 +16,19 @@ namespace Poolhouse.Streams.Blocks;
 //   not prevented: a fast path that is in the middle of its copy while its block is returned continues to write to it. If the
 //   copy is short, or the fast path has only the index left to store, the next stream of this body gets that index, and a read
 //   may return bytes of that stream
-internal sealed class StreamBody
+internal sealed class StreamBody(StreamPool pool)
 {
     // A longer copy, which may take milliseconds, checks afterwards whether the stream was disposed meanwhile. A shorter one
     // takes some nanoseconds unless its thread is preempted.
     private const int ShortCopy = 1024;
 
-    private StreamContent _content;
+    private StreamContent _content = new(pool);
     private ChangeMark _mark;
 
     /// <summary>The last task of a read by the current user, who may dispose it.</summary>
     public CountTask LastRead;
 
-    public StreamBody(StreamPool pool)
-    {
-        Pool = pool;
-        _content = new StreamContent(pool);
-    }
-
-    public StreamPool Pool { get; }
+    public StreamPool Pool { get; } = pool;
 
     public string? Tag { get; private set; }
 
