@@ -76,23 +76,6 @@ internal sealed class CacheStatistics(CacheEngine engine, long bytesPerUnit)
 
         // Negative only if items were returned that were never rented from the pool.
         var leased = Math.Max(0, rented - returned - (counters.Discarded - counters.WritesAfterReturn) - counters.Detached);
-        return (rented, hits, returned, leased, RaisePeak(snapshot.Retained + leased));
-    }
-
-    private long RaisePeak(long live)
-    {
-        var peak = Volatile.Read(ref _peakLive);
-        while (live > peak)
-        {
-            var seen = Interlocked.CompareExchange(ref _peakLive, live, peak);
-            if (seen == peak)
-            {
-                return live;
-            }
-
-            peak = seen;
-        }
-
-        return peak;
+        return (rented, hits, returned, leased, Maximum.Raise(ref _peakLive, snapshot.Retained + leased));
     }
 }

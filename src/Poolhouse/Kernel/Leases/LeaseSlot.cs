@@ -79,18 +79,5 @@ internal class LeaseSlot<T>(T item, ILeaseOwner<T>? owner, long createdAt)
     public bool TryEnd(long version) => Interlocked.CompareExchange(ref _version, version + 1, version) == version;
 
     /// <summary>Marks one lease; a mark set after its end never affects the next lease (I9).</summary>
-    public void Taint(long version)
-    {
-        var newest = Volatile.Read(ref _tainted);
-        while (newest < version)
-        {
-            var seen = Interlocked.CompareExchange(ref _tainted, version, newest);
-            if (seen == newest)
-            {
-                return;
-            }
-
-            newest = seen;
-        }
-    }
+    public void Taint(long version) => Maximum.Raise(ref _tainted, version);
 }
