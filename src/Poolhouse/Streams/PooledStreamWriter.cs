@@ -74,12 +74,11 @@ internal sealed class PooledStreamWriter(PooledStream stream) : PipeWriter
     // Unlike the base class, it needs no memory to find out that the source has ended: at MaxLength there is none.
     private async Task CopyAsync(Stream source, CancellationToken cancellationToken)
     {
-        byte[]? beyond = null;
         while (true)
         {
             ThrowIfUnusable();
             var isFull = stream.Position >= stream.Body.Pool.MaxLength;
-            var memory = isFull ? beyond ??= new byte[1] : GetMemory();
+            var memory = isFull ? new byte[1] : GetMemory();
             var count = await source.ReadAsync(memory, cancellationToken).ConfigureAwait(false);
             if (count == 0)
             {
@@ -89,7 +88,6 @@ internal sealed class PooledStreamWriter(PooledStream stream) : PipeWriter
             if (isFull)
             {
                 // Throws, because the stream is too long.
-                ThrowIfUnusable();
                 stream.Write(memory.Span[..count]);
             }
             else
