@@ -25,9 +25,14 @@ internal static class SharedInstruments
         }
         else if (Interlocked.CompareExchange(ref _state, Delayed, 0) == 0)
         {
-            // If no thread can be started, pools work without these instruments.
-            UserCode.Notify(0, 0, static (_, _) =>
-                new Thread(PublishLater) { IsBackground = true, Name = "Poolhouse metrics" }.UnsafeStart());
+            try
+            {
+                new Thread(PublishLater) { IsBackground = true, Name = "Poolhouse metrics" }.UnsafeStart();
+            }
+            catch (Exception failure) when (failure is ThreadStartException or OutOfMemoryException)
+            {
+                // Pools work without these instruments.
+            }
         }
 
         return _instruments;
@@ -37,9 +42,17 @@ internal static class SharedInstruments
     // none at all, event sources are switched off, and this is unknown. A session from the start is requested by a variable.
     private static bool MayHaveListeners()
     {
-        var sources = EventSource.GetSources().Select(static source => source.Name).ToList();
-        return sources.Count == 0
-            || sources.Contains("System.Diagnostics.Metrics")
+        var isKnown = false;
+        foreach (var source in EventSource.GetSources())
+        {
+            isKnown = true;
+            if (source.Name is "System.Diagnostics.Metrics")
+            {
+                return true;
+            }
+        }
+
+        return !isKnown
             || System.Environment.GetEnvironmentVariable("DOTNET_EnableEventPipe") is not null
             || System.Environment.GetEnvironmentVariable("DOTNET_DiagnosticPorts") is not null;
     }

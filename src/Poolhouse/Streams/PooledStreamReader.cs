@@ -106,6 +106,7 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
             throw new InvalidOperationException("The reader was completed. Create another one from the stream.");
         }
 
+        // Throws if the stream is disposed.
         _ = stream.Body;
     }
 }

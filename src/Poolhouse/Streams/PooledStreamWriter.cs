@@ -109,6 +109,7 @@ internal sealed class PooledStreamWriter(PooledStream stream) : PipeWriter
             throw new InvalidOperationException("The writer was completed. Create another one from the stream.");
         }
 
+        // Throws if the stream is disposed.
         _ = stream.Body;
     }
 }

@@ -32,13 +32,22 @@ public static class StreamPoolExtensions
         ArgumentOutOfRangeException.ThrowIfGreaterThan(
             requiredSize, asContiguousBuffer ? Math.Min(pool.MaxLength, Array.MaxLength) : pool.MaxLength);
         var stream = pool.Rent(tag, requiredSize);
-        if (asContiguousBuffer)
+        try
         {
-            stream.Body.ReserveContiguous((int)requiredSize);
+            if (asContiguousBuffer)
+            {
+                stream.Body.ReserveContiguous((int)requiredSize);
+            }
+            else if (requiredSize > stream.Capacity)
+            {
+                stream.Capacity = requiredSize;
+            }
         }
-        else if (requiredSize > stream.Capacity)
+        catch
         {
-            stream.Capacity = requiredSize;
+            // There may be less memory than was asked for.
+            stream.Dispose();
+            throw;
         }
 
         return stream;
