@@ -133,16 +133,18 @@ internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
 
     private void Postpone(ref DeferredActions<T> actions, long now)
     {
-        long retryDelay;
+        long next;
         using (gate.Enter())
         {
+            // A deadline among the actions is not postponed.
+            var (check, retry) = (actions.NextCheckAt, PoolClock.Add(now, state.Settings.RetryDelay));
+            next = check > now ? Math.Min(check, retry) : retry;
             state.Postpone(ref actions);
-            retryDelay = state.Settings.RetryDelay;
         }
 
         try
         {
-            _host.ScheduleAt(PoolClock.Add(now, retryDelay));
+            _host.ScheduleAt(next);
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
