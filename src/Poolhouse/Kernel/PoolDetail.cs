@@ -10,10 +10,10 @@ internal sealed class PoolDetail
 {
     private const int Powers = 64;
 
-    private static ConditionalWeakTable<IPool, PoolDetail>? _all;
+    private static ConditionalWeakTable<IPool, PoolDetail>? _current;
 
     /// <summary>Whether any pool is shown in detail.</summary>
-    public static bool IsOn => Volatile.Read(ref _all) is not null;
+    public static bool IsOn => Volatile.Read(ref _current) is not null;
 
     /// <summary>The number of waits by the binary logarithm of their duration in ticks of <see cref="TimeSpan"/>.</summary>
     public long[] Waits { get; } = new long[Powers];
@@ -23,18 +23,14 @@ internal sealed class PoolDetail
 
     /// <summary>The detail of a pool; null if none is kept.</summary>
     public static PoolDetail? Of(IPool pool) =>
-        Volatile.Read(ref _all) is { } all && all.TryGetValue(pool, out var detail) ? detail : null;
+        Volatile.Read(ref _current) is { } current && current.TryGetValue(pool, out var detail) ? detail : null;
 
-    /// <summary>Begins to keep the detail of a pool. Called by one thread at a time.</summary>
-    public static PoolDetail Begin(IPool pool)
-    {
-        var all = Volatile.Read(ref _all) ?? [];
-        var detail = all.GetOrAdd(pool, new PoolDetail());
-        Volatile.Write(ref _all, all);
-        return detail;
-    }
+    /// <summary>Has the pools count for these details, and for no others.</summary>
+    public static void Keep(ConditionalWeakTable<IPool, PoolDetail> details) => Volatile.Write(ref _current, details);
 
-    public static void EndAll() => Volatile.Write(ref _all, null);
+    /// <summary>Ends that, unless others have taken their place.</summary>
+    public static void End(ConditionalWeakTable<IPool, PoolDetail> details) =>
+        Interlocked.CompareExchange(ref _current, null, details);
 
     public static void Count(long[] histogram, TimeSpan time) => histogram[BitOperations.Log2((ulong)time.Ticks | 1)]++;
 }

@@ -15,6 +15,9 @@ internal sealed class SnapshotWriter
     private static readonly TimeSpan _shortestInterval = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan _longestInterval = TimeSpan.FromHours(1);
 
+    // Of this writer alone: the one before may still be ending when the next session begins.
+    private readonly ConditionalWeakTable<IPool, PoolDetail> _kept = [];
+
     private readonly PoolEventSource _log;
     private BlockingEvent _wake = new();
     private TimeSpan? _interval;
@@ -70,7 +73,7 @@ internal sealed class SnapshotWriter
             wake.Wait(_interval ?? _longestInterval);
         }
 
-        PoolDetail.EndAll();
+        PoolDetail.End(_kept);
     }
 
     private void WriteAll(TimeSpan interval)
@@ -90,7 +93,12 @@ internal sealed class SnapshotWriter
     {
         var id = RuntimeHelpers.GetHashCode(pool);
         var details = Volatile.Read(ref _details);
-        var isDetailed = details.Contains(pool.Name) || details.Contains(id.ToString(CultureInfo.InvariantCulture));
-        _log.Write(pool, id, PoolDetail.Of(pool) ?? (isDetailed ? PoolDetail.Begin(pool) : null));
+        if (details.Contains(pool.Name) || details.Contains(id.ToString(CultureInfo.InvariantCulture)))
+        {
+            _kept.GetValue(pool, static _ => new PoolDetail());
+            PoolDetail.Keep(_kept);
+        }
+
+        _log.Write(pool, id, _kept.TryGetValue(pool, out var detail) ? detail : null);
     }
 }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Poolhouse.Kernel;
 using Poolhouse.Metrics;
 
@@ -193,6 +194,22 @@ public sealed class EventSourceSessions
         Assert.Null(IPoolEventLog.Current);
         Assert.False(PoolEventSource.Log.IsEnabled());
         GC.KeepAlive(bench.Pool);
+    }
+
+    [Fact]
+    public void A_session_that_begins_keeps_its_details_when_the_one_before_ends()
+    {
+        var pool = Bench("kept", maxSize: 1).Pool;
+        ConditionalWeakTable<IPool, PoolDetail> before = [], after = [];
+        after.Add(pool, new PoolDetail());
+
+        PoolDetail.Keep(before);
+        PoolDetail.Keep(after);
+        PoolDetail.End(before);
+        Assert.NotNull(PoolDetail.Of(pool));
+
+        PoolDetail.End(after);
+        Assert.Null(PoolDetail.Of(pool));
     }
 
     // The figures come from one reading, under the lock of the pool.
