@@ -15,10 +15,11 @@ internal sealed class SnapshotWriter
     private static readonly TimeSpan _shortestInterval = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan _longestInterval = TimeSpan.FromHours(1);
 
-    // Of this writer alone: the one before may still be ending when the next session begins.
-    private readonly ConditionalWeakTable<IPool, PoolDetail> _kept = [];
-
     private readonly PoolEventSource _log;
+
+    // Of this writer alone: the one before may still be ending when the next session begins.
+    private PoolDetail? _kept;
+
     private BlockingEvent _wake = new();
     private TimeSpan? _interval;
     private string[] _details = [];
@@ -93,12 +94,13 @@ internal sealed class SnapshotWriter
     {
         var id = RuntimeHelpers.GetHashCode(pool);
         var details = Volatile.Read(ref _details);
+        var detail = PoolDetail.Find(_kept, pool);
         if (details.Contains(pool.Name) || details.Contains(id.ToString(CultureInfo.InvariantCulture)))
         {
-            _kept.GetValue(pool, static _ => new PoolDetail());
-            PoolDetail.Keep(_kept);
+            detail ??= _kept = new PoolDetail(pool, next: _kept);
+            PoolDetail.Keep(_kept!);
         }
 
-        _log.Write(pool, id, _kept.TryGetValue(pool, out var detail) ? detail : null);
+        _log.Write(pool, id, detail);
     }
 }

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Poolhouse.Kernel;
 using Poolhouse.Metrics;
 
@@ -200,13 +199,12 @@ public sealed class EventSourceSessions
     public void A_session_that_begins_keeps_its_details_when_the_one_before_ends()
     {
         var pool = Bench("kept", maxSize: 1).Pool;
-        ConditionalWeakTable<IPool, PoolDetail> before = [], after = [];
-        after.Add(pool, new PoolDetail());
+        var (before, after) = (new PoolDetail(pool, next: null), new PoolDetail(pool, next: null));
 
         PoolDetail.Keep(before);
         PoolDetail.Keep(after);
         PoolDetail.End(before);
-        Assert.NotNull(PoolDetail.Of(pool));
+        Assert.Same(after, PoolDetail.Of(pool));
 
         PoolDetail.End(after);
         Assert.Null(PoolDetail.Of(pool));
