@@ -126,6 +126,20 @@ public sealed class SharedOperations
     }
 
     [Fact]
+    public async Task A_shorter_idle_time_of_a_larger_pool_is_in_force_at_once()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 1);
+        bench.Options.Pool.IdleTimeout = TimeSpan.FromHours(1);
+        (await bench.RentAsync()).Dispose();
+
+        (bench.Options.Pool.MaxSize, bench.Options.Pool.IdleTimeout) = (2, TimeSpan.FromMinutes(1));
+        bench.Pool.Reconfigure(bench.Options);
+        bench.Clock.Advance(TimeSpan.FromMinutes(1));
+
+        Assert.Equal(DestroyReason.Idle, Assert.Single(bench.Destroyed(1)).Reason);
+    }
+
+    [Fact]
     public void Everything_that_is_wrong_is_named_at_once_and_nothing_changes()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 3);

@@ -264,6 +264,8 @@ internal sealed class SharedItemSet<T> : IDisposable
             item.ClearFull();
         }
 
+        // Limits of time may be shorter now. The check that the engine scheduled may have run with those from before.
+        _itemPool.Runtime.ScheduleAt(_clock.Now);
         Room.Offer();
         KeepMinimum();
     }
