@@ -10,6 +10,10 @@ internal sealed class IdleMinimum<T>(CoreState<T> state)
 {
     private bool _refills = state.Settings.MinIdle > 0;
 
+    // Idle entries whose replacements are created while they are still usable. Not counted between sweeps as long as there are
+    // none, because each plan of a growing pool asks for it.
+    private int _expiringSoon;
+
     /// <summary>Has the pool refilled up to its minimum, if it has one.</summary>
     public void Refill() => _refills |= state.Settings.MinIdle > 0;
 
@@ -26,20 +30,24 @@ internal sealed class IdleMinimum<T>(CoreState<T> state)
         var supplies = state.Settings.MinIdleCountsAll
             ? state.Counts.NotDestroying
             : state.Idle.Count + state.Counts.SuppliesWithUpkeep - waiting;
-        var missing = state.Settings.MinIdle - (supplies - CountExpiringSoon(now));
+        if (_expiringSoon > 0)
+        {
+            // Some that the last sweep counted may have been rented or destroyed since.
+            CountExpiringSoon(now);
+        }
+
+        var missing = state.Settings.MinIdle - (supplies - _expiringSoon);
         _refills = missing > 0;
         return missing;
     }
 
-    /// <summary>The number of idle entries whose replacements are created while they are still usable.</summary>
-    private int CountExpiringSoon(long now)
+    /// <summary>Counts the idle entries that will expire soon. Called by each sweep.</summary>
+    public void CountExpiringSoon(long now)
     {
-        var expiring = 0;
+        _expiringSoon = 0;
         foreach (var entry in state.Entries)
         {
-            expiring += entry.IsListed && now >= entry.Expiry - state.Settings.ReplaceAhead ? 1 : 0;
+            _expiringSoon += entry.IsListed && now >= entry.Expiry - state.Settings.ReplaceAhead ? 1 : 0;
         }
-
-        return expiring;
     }
 }

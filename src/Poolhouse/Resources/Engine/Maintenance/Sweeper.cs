@@ -29,6 +29,7 @@ internal sealed class Sweeper<T>(
 
         if (state.Settings.MinIdle > 0)
         {
+            minimum.CountExpiringSoon(now);
             minimum.Refill();
             next = Math.Min(next, PoolClock.Add(now, state.Settings.RefillInterval));
         }
