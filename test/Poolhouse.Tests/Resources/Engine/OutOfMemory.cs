@@ -73,6 +73,22 @@ public sealed class OutOfMemory
     }
 
     [Fact]
+    public async Task A_caller_times_out_in_time_although_its_creation_cannot_be_queued()
+    {
+        var bench = NewBench();
+        bench.Options.RetryDelay = bench.Options.MaxRetryDelay = Workbench.Seconds(60);
+        bench.Work.LacksMemory = static _ => true;
+        var waiting = bench.RequestAsync(Workbench.Seconds(1));
+        bench.Work.LacksMemory = static _ => false;
+        bench.Advance(1);
+
+        Assert.True(waiting.IsCompleted, "The caller still waits.");
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
+        bench.Advance(60);
+        End(bench);
+    }
+
+    [Fact]
     public async Task A_waiter_of_a_pool_that_is_disposed_is_woken_although_its_wake_up_cannot_be_queued_at_first()
     {
         var bench = NewBench();
