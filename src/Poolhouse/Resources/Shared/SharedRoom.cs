@@ -84,7 +84,7 @@ internal sealed class SharedRoom<T>(
             UpdateSlowPathLocked();
         }
 
-        runtime.Core.CheckNoLaterThan(check, now);
+        runtime.Core.Runner.Schedule(check, now);
         if (growth?.TryBegin() == false && isFirst && !growth.IsForUpkeep)
         {
             // It may have begun for upkeep, with a longer pause after a failure.
@@ -239,7 +239,7 @@ internal sealed class SharedRoom<T>(
             UpdateSlowPathLocked();
         }
 
-        runtime.Core.CheckNoLaterThan(check, now);
+        runtime.Core.Runner.Schedule(check, now);
         Offer();
 
         // An item that is being created for upkeep may be urgent now.
@@ -255,7 +255,7 @@ internal sealed class SharedRoom<T>(
         }
 
         // Limits may be shorter now than when the next check was scheduled.
-        runtime.Core.CheckNoLaterThan(now, now);
+        runtime.Core.Runner.Schedule(now, now);
     }
 
     /// <summary>Rejects new callers. Draining still serves the waiting ones; otherwise their waits end.</summary>
@@ -359,7 +359,7 @@ internal sealed class SharedRoom<T>(
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Settle(ref WokenCallers woken, long now)
     {
-        runtime.Core.Wake(ref woken, now);
+        runtime.Core.Runner.Wake(ref woken, now);
         var slowPath = (SlowPathReasons)Volatile.Read(ref _slowPath);
         if (slowPath.HasFlag(SlowPathReasons.Closing) && !slowPath.HasFlag(SlowPathReasons.Waiting))
         {

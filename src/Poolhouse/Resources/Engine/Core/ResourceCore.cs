@@ -31,7 +31,6 @@ internal sealed class ResourceCore<T>
     private readonly Gate _gate = new();
     private readonly IdleStore<T> _idle;
     private readonly CoreState<T> _state;
-    private readonly DeferredActionRunner<T> _runner;
     private readonly KeepAlives<T> _keepAlives;
     private readonly SharedCapacity<T>.Member? _sharedCapacity;
 
@@ -47,7 +46,7 @@ internal sealed class ResourceCore<T>
         _sharedCapacity = sharedCapacity;
         _state = new CoreState<T>(host, sharedCapacity, settings, delays, cells);
         _idle = _state.Idle;
-        _runner = new DeferredActionRunner<T>(_gate, _state);
+        Runner = new DeferredActionRunner<T>(_gate, _state);
         Minimum = new IdleMinimum<T>(_state);
         Checks = new SlowChecks<T>(_state);
         Planner = new CreationPlanner<T>(_state, Minimum, Checks);
@@ -89,6 +88,9 @@ internal sealed class ResourceCore<T>
     public ResourceReadings<T> Readings { get; }
 
     // The parts, all under the gate
+
+    /// <summary>Starts what sections have decided on, and wakes callers.</summary>
+    public DeferredActionRunner<T> Runner { get; }
 
     public IdleMinimum<T> Minimum { get; }
 
@@ -180,7 +182,7 @@ internal sealed class ResourceCore<T>
             AssertInvariantsLocked();
         }
 
-        _runner.Wake(waiter, now);
+        Runner.Wake(waiter, now);
         return true;
     }
 
@@ -372,7 +374,7 @@ internal sealed class ResourceCore<T>
             AssertInvariantsLocked();
         }
 
-        _runner.Schedule(deadline, now);
+        Runner.Schedule(deadline, now);
         return true;
     }
 
@@ -399,12 +401,6 @@ internal sealed class ResourceCore<T>
             return waiter.Grant!;
         }
     }
-
-    /// <summary>Wakes the callers of a pool around this one, later if memory is short for that.</summary>
-    public void Wake(ref WokenCallers woken, long now) => _runner.Wake(ref woken, now);
-
-    /// <summary>Requests a check no later than at the given time.</summary>
-    public void CheckNoLaterThan(long time, long now) => _runner.Schedule(time, now);
 
     /// <summary>
     /// Ends waits for which an outage has lasted too long: for a blocked caller, because a timer may not be able to.
@@ -597,7 +593,7 @@ internal sealed class ResourceCore<T>
                 actions = _core.SettleLocked(_now);
             }
 
-            _core._runner.Apply(ref actions);
+            _core.Runner.Apply(ref actions);
         }
     }
 }

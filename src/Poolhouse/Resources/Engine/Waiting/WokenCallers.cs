@@ -34,6 +34,7 @@ internal struct WokenCallers
         return caller;
     }
 
+    /// <summary>What a waiting caller needs to be in this list, whatever it waits for.</summary>
     internal abstract class Caller
     {
         /// <summary>The next in a batch.</summary>
