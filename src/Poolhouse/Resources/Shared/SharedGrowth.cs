@@ -9,6 +9,7 @@ namespace Poolhouse.Resources.Shared;
 // Invariants
 //   the item that it is given becomes active on the thread that gives it, which runs no code of a caller: neither needs a thread
 //   of the thread pool, all of which may be blocked
+//   it begins once, whichever thread adds it to the set or finds it there
 //   it ends once: given an item, failed, or cancelled
 // Order of writes: _isQueued is written before _isCancelled is read, and the other way round in Cancel, each with a full fence:
 // so a growth that is cancelled while it begins leaves the queue.

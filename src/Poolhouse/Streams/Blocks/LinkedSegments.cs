@@ -74,6 +74,7 @@ internal struct LinkedSegments()
                 segment.Set(block.Array.AsMemory(0, size), block.Start, index == last ? null : _segments[index + 1]);
             }
 
+            // Last: a thread that reads this length uses the segments without the gate.
             Volatile.Write(ref _linkedLength, length);
         }
     }
