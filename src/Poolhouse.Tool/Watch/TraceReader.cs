@@ -4,7 +4,7 @@ using Microsoft.Diagnostics.Tracing;
 namespace Poolhouse.Tool.Watch;
 
 /// <summary>Reads the events of a session, or of a recorded trace, into a model.</summary>
-internal static class TraceReader
+internal sealed class TraceReader
 {
     public const string Provider = "Poolhouse";
 
@@ -15,6 +15,12 @@ internal static class TraceReader
         "returned", "oldestLease", "waitTime", "useTime", "outage", "labels",
     ];
 
+    private readonly WatchModel _model;
+    private readonly List<PoolSnapshot> _picture = [];
+    private bool _isFirst = true;
+
+    private TraceReader(WatchModel model) => _model = model;
+
     /// <summary>Reads until the end of the stream.</summary>
     /// <exception cref="Exception">
     /// The stream is damaged or ends in the middle of an event; the model has what was before.
@@ -23,28 +29,40 @@ internal static class TraceReader
     {
         using var source = new EventPipeEventSource(stream);
         using var stopping = cancellation.Register(source.StopProcessing);
-        source.Dynamic.AddCallbackForProviderEvent(Provider, eventName: null, happened => Add(happened, model));
+        source.Dynamic.AddCallbackForProviderEvent(Provider, eventName: null, new TraceReader(model).Add);
         source.Process();
     }
 
-    private static void Add(TraceEvent happened, WatchModel model)
+    private void Add(TraceEvent happened)
     {
         switch (happened.EventName)
         {
             case "Pool" when !_needed.All(name => happened.PayloadIndex(name) >= 0):
-                model.AddTooOld();
+                _model.AddTooOld();
                 break;
             case "Pool":
-                model.Add(SnapshotOf(happened));
+                _picture.Add(SnapshotOf(happened));
                 break;
             case "Snapshots":
-                model.Complete(happened.TimeStamp, Text(happened, "version"));
+                EndPicture(happened);
                 break;
             case "Started" or "Closed" or "CreateFailed" or "OutageBegan" or "OutageEnded" or "WaitFailed" or "LeakSuspected"
                 or "Reconfigured":
-                model.Add(new PoolEvent(happened.TimeStamp, Text(happened, "pool"), happened.EventName, TextOf(happened)));
+                _model.Add(new PoolEvent(happened.TimeStamp, Text(happened, "pool"), happened.EventName, TextOf(happened)));
                 break;
         }
+    }
+
+    // The session may have begun in the middle of the first picture.
+    private void EndPicture(TraceEvent end)
+    {
+        if (!_isFirst || _model.IsTooOld || _picture.Count >= Number(end, "pools"))
+        {
+            _model.Add(end.TimeStamp, Text(end, "version"), _picture);
+        }
+
+        _isFirst = false;
+        _picture.Clear();
     }
 
     private static PoolSnapshot SnapshotOf(TraceEvent each) => new()

@@ -9,7 +9,6 @@ internal sealed class WatchModel
     private readonly Dictionary<int, PoolHistory> _pools = [];
     private readonly Dictionary<string, Worst> _worst = new(StringComparer.Ordinal);
     private readonly List<PoolEvent> _events = [];
-    private readonly HashSet<int> _seen = [];
     private TaskCompletionSource _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     /// <summary>The number of complete pictures of all pools so far.</summary>
@@ -29,22 +28,6 @@ internal sealed class WatchModel
         lock (_lock)
         {
             return _changed.Task;
-        }
-    }
-
-    public void Add(PoolSnapshot snapshot)
-    {
-        lock (_lock)
-        {
-            _seen.Add(snapshot.Id);
-            if (!_pools.TryGetValue(snapshot.Id, out var history))
-            {
-                _pools[snapshot.Id] = new PoolHistory(snapshot);
-            }
-            else if (snapshot.Time >= history.Last.Time)
-            {
-                history.Add(snapshot);
-            }
         }
     }
 
@@ -69,18 +52,35 @@ internal sealed class WatchModel
         }
     }
 
-    /// <summary>Ends a picture: pools that are not part of it are gone.</summary>
-    public void Complete(DateTime time, string version)
+    /// <summary>Adds a picture of all pools; those that are not part of it are gone.</summary>
+    /// <remarks>While one session takes the place of another, both deliver the same pictures, each at its own time.</remarks>
+    public void Add(DateTime time, string version, IReadOnlyList<PoolSnapshot> pools)
     {
         TaskCompletionSource changed;
         lock (_lock)
         {
-            foreach (var gone in _pools.Keys.Where(id => !_seen.Contains(id)).ToList())
+            if (time < Time)
+            {
+                return;
+            }
+
+            foreach (var gone in _pools.Keys.Except(pools.Select(each => each.Id)).ToList())
             {
                 _pools.Remove(gone);
             }
 
-            _seen.Clear();
+            foreach (var snapshot in pools)
+            {
+                if (_pools.TryGetValue(snapshot.Id, out var history))
+                {
+                    history.Add(snapshot);
+                }
+                else
+                {
+                    _pools[snapshot.Id] = new PoolHistory(snapshot);
+                }
+            }
+
             foreach (var (id, history) in _pools)
             {
                 Keep(Diagnosis.Of(history), $"{id}");
