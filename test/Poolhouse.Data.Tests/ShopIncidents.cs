@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
 using Npgsql;
@@ -66,7 +67,31 @@ public sealed class ShopIncidents
         await screen.UntilAsync(Token, "> LEAK ", "1/8 held, 1 by /export", "Find where /export keeps its lease");
         await screen.PressAsync("Enter");
         AssertIsWhole(await screen.UntilAsync(Token, "Oldest leases", "item ", "Up/Down scroll  Esc back  q quit"));
+        await screen.PressAsync("Escape");
+        await screen.UntilAsync(Token, "> LEAK ", "Enter details");
+        await FreezeAsync(shop, async () =>
+        {
+            await screen.PressAsync("Enter");
+            await screen.UntilAsync(Token, "Esc back");
+
+            // The screen answers again when it has given up asking the process for the details.
+            await screen.PressAsync("Escape");
+            await screen.UntilAsync(Token, "> LEAK ", "Enter details");
+        });
         await screen.PressAsync("q");
+    }
+
+    private static async Task FreezeAsync(ShopProcess shop, Func<Task> action)
+    {
+        Process.Start("kill", ["-STOP", $"{shop.Id}"]).Dispose();
+        try
+        {
+            await action();
+        }
+        finally
+        {
+            Process.Start("kill", ["-CONT", $"{shop.Id}"]).Dispose();
+        }
     }
 
     // A line that is wrapped begins without its indentation.

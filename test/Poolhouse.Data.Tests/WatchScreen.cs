@@ -37,23 +37,38 @@ internal sealed class WatchScreen : IAsyncDisposable
                 return shown.TrimEnd('\n').Split('\n');
             }
 
-            await ticks.WaitForNextTickAsync(cancellation);
+            try
+            {
+                await ticks.WaitForNextTickAsync(cancellation);
+            }
+            catch (OperationCanceledException canceled)
+            {
+                throw new TimeoutException($"Not on the screen: {string.Join(", ", texts)}.\n{shown}", canceled);
+            }
         }
     }
 
     public Task PressAsync(string key) => RunAsync("send-keys", key);
 
-    public async ValueTask DisposeAsync() => await RunAsync("kill-server");
+    public async ValueTask DisposeAsync()
+    {
+        using var tmux = Start("kill-server");
+        await tmux.WaitForExitAsync();
+    }
 
     private async Task<string> RunAsync(params string[] arguments)
     {
-        using var tmux = Process.Start(new ProcessStartInfo("tmux", ["-u", "-L", _socket, .. arguments])
+        using var tmux = Start(arguments);
+        var output = await tmux.StandardOutput.ReadToEndAsync();
+        await tmux.WaitForExitAsync();
+        return tmux.ExitCode == 0 ? output : throw new InvalidOperationException("The watch has ended.");
+    }
+
+    private Process Start(params string[] arguments) =>
+        Process.Start(new ProcessStartInfo("tmux", ["-u", "-L", _socket, .. arguments])
         {
             UseShellExecute = false,
             RedirectStandardOutput = true,
+            RedirectStandardError = true,
         })!;
-        var output = await tmux.StandardOutput.ReadToEndAsync();
-        await tmux.WaitForExitAsync();
-        return output;
-    }
 }

@@ -129,17 +129,31 @@ internal sealed class WatchRun(WatchRequest request, IAnsiConsole console)
                     return isDone ? null : Later(began, model.Time.ToUniversalTime());
                 }
 
-                // Started before the other ends: the process goes on writing.
                 detail = _output.DetailOf(model);
-                var next = await StartAsync(client, model, cancellation, detail).ConfigureAwait(false);
-                session.Dispose();
-                session = next;
+                session = await RestartAsync(session, client, model, detail, cancellation).ConfigureAwait(false);
             }
         }
         finally
         {
             session.Dispose();
             _output.Leave();
+        }
+    }
+
+    /// <summary>Starts a session with the details of a pool before the other ends: the process goes on writing.</summary>
+    /// <returns>The one before if the process is about to end or does not answer: then it shows what there is.</returns>
+    private async Task<EventSession> RestartAsync(
+        EventSession before, DiagnosticsClient client, WatchModel model, int? detail, CancellationToken cancellation)
+    {
+        try
+        {
+            var next = await StartAsync(client, model, cancellation, detail).ConfigureAwait(false);
+            before.Dispose();
+            return next;
+        }
+        catch (Exception failure) when (IsOfConnection(failure))
+        {
+            return before;
         }
     }
 
