@@ -48,7 +48,9 @@ public sealed class AfterDetaching
             .Select(line => $"socket:[{line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[6]}]").ToHashSet(StringComparer.Ordinal);
         return
         [
-            .. new DirectoryInfo($"/proc/{id}/fd").EnumerateFileSystemInfos().Select(file => file.LinkTarget ?? "")
+            .. new DirectoryInfo($"/proc/{id}/fd").EnumerateFileSystemInfos()
+                .Select(file => ReadIfThere(() => file.LinkTarget))
+                .OfType<string>()
                 .Where(target => local.Contains(target) || target.StartsWith("pipe:", StringComparison.Ordinal)),
         ];
     }
@@ -57,7 +59,21 @@ public sealed class AfterDetaching
     private static HashSet<string> ThreadsOf(string id) =>
     [
         .. Directory.EnumerateDirectories($"/proc/{id}/task")
-            .Select(thread => File.ReadAllText(Path.Combine(thread, "comm")).TrimEnd())
+            .Select(thread => ReadIfThere(() => File.ReadAllText(Path.Combine(thread, "comm")).TrimEnd()))
+            .OfType<string>()
             .Where(name => !name.StartsWith(".NET TP ", StringComparison.Ordinal)),
     ];
+
+    // What was listed may have ended since.
+    private static string? ReadIfThere(Func<string?> read)
+    {
+        try
+        {
+            return read();
+        }
+        catch (IOException)
+        {
+            return null;
+        }
+    }
 }
