@@ -62,17 +62,18 @@ public sealed class ReusableContinuations
     [Fact]
     public void Of_two_threads_that_take_one_result_one_gets_it_and_later_callers_share_nothing()
     {
-        const int Rounds = 20_000;
+        var rounds = new Rounds(20_000);
         var (start, finish) = (new SpinBarrier(), new SpinBarrier());
         var pending = new TaskCompletionSource<int>().Task;
         var shared = default(ValueTask<int>);
         var (taken, later) = (new int[2], new ValueTask<int>[2]);
         Threads.Run(2, number =>
         {
-            for (var round = 0; round < Rounds; round++)
+            for (var round = 0; round < rounds.Count; round++)
             {
                 if (number == 0)
                 {
+                    rounds.EndIfLate(round);
                     var awaited = new TaskCompletionSource<int>();
                     shared = Doubled.AfterAsync(awaited.Task);
                     awaited.SetResult(1);
@@ -87,7 +88,7 @@ public sealed class ReusableContinuations
             }
         });
 
-        Assert.Equal(Rounds, taken.Sum());
+        Assert.Equal(rounds.Count, taken.Sum());
     }
 
     private sealed class Doubled : ReusableContinuation<Doubled, int, int>

@@ -10,7 +10,7 @@ internal sealed class Rounds(int most)
 {
     private const int Least = 1_000;
 
-    private static readonly TimeSpan _longest = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan _longest = TimeSpan.FromSeconds(10);
 
     private readonly long _started = Stopwatch.GetTimestamp();
     private int _count = most;
