@@ -99,8 +99,8 @@ trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
 # One thread of the explorer runs at a time, and they pass the turn to each other: on one processor, that takes two thirds of the
-# processor time, because no thread spins on another one. Each turn would wait behind the other jobs on that processor: a higher
-# priority, where it is allowed, makes that a tenth of the time.
+# processor time, because no thread spins on another one. Without a higher priority, which not every user may set, each turn waits
+# behind the other jobs on that processor.
 one_processor=$(command -v taskset > /dev/null && echo "taskset -c $(taskset -cp $$ | grep -o '[0-9]*$')")
 [ "$(nice -n -10 nice 2> /dev/null)" = -10 ] && one_processor="nice -n -10 $one_processor"
 

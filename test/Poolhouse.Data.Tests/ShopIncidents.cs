@@ -65,33 +65,37 @@ public sealed class ShopIncidents
         Assert.InRange(leakLate, 0, 2);
         Assert.Contains("1 by /export", leak.GetProperty("figures").GetString(), StringComparison.Ordinal);
         await screen.UntilAsync(Token, "> LEAK ", "1/8 held, 1 by /export", "Find where /export keeps its lease");
-        await screen.PressAsync("Enter");
-        AssertIsWhole(await screen.UntilAsync(Token, "Oldest leases", "item ", "Up/Down scroll  Esc back  q quit"));
-        await screen.PressAsync("Escape");
-        await screen.UntilAsync(Token, "> LEAK ", "Enter details");
         await FreezeAsync(shop, async () =>
         {
             await screen.PressAsync("Enter");
             await screen.UntilAsync(Token, "Esc back");
 
-            // The screen answers again when it has given up asking the process for the details.
-            await screen.PressAsync("Escape");
-            await screen.UntilAsync(Token, "> LEAK ", "Enter details");
+            // Drawn in another size when it has given up asking the process for the details.
+            await screen.ResizeAsync(12);
+            await screen.UntilAsync(Token, "Esc back", "lines 1-10 of ");
         });
+        await screen.ResizeAsync(WatchScreen.Height);
+        AssertIsWhole(await screen.UntilAsync(Token, "Oldest leases", "item ", "Up/Down scroll  Esc back  q quit"));
         await screen.PressAsync("q");
     }
 
     private static async Task FreezeAsync(ShopProcess shop, Func<Task> action)
     {
-        Process.Start("kill", ["-STOP", $"{shop.Id}"]).Dispose();
+        await SignalAsync(shop, "STOP");
         try
         {
             await action();
         }
         finally
         {
-            Process.Start("kill", ["-CONT", $"{shop.Id}"]).Dispose();
+            await SignalAsync(shop, "CONT");
         }
+    }
+
+    private static async Task SignalAsync(ShopProcess shop, string signal)
+    {
+        using var kill = Process.Start("kill", [$"-{signal}", $"{shop.Id}"]);
+        await kill.WaitForExitAsync(CancellationToken.None);
     }
 
     // A line that is wrapped begins without its indentation.

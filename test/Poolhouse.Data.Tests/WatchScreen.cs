@@ -7,6 +7,8 @@ namespace Poolhouse.Data.Tests;
 /// <summary><c>poolhouse watch</c> in a terminal of 80 columns and 24 lines, which tmux has.</summary>
 internal sealed class WatchScreen : IAsyncDisposable
 {
+    public const int Height = 24;
+
     private readonly string _socket;
 
     private WatchScreen(string socket) => _socket = socket;
@@ -19,7 +21,7 @@ internal sealed class WatchScreen : IAsyncDisposable
     {
         var screen = new WatchScreen(string.Create(CultureInfo.InvariantCulture, $"poolhouse-{Environment.ProcessId}-{pid}"));
         await screen.RunAsync(
-            "-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24",
+            "-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", Text(Height),
             string.Create(CultureInfo.InvariantCulture, $"exec dotnet '{ToolProcess.Program}' watch {pid} --wait --interval 0.5"));
         return screen;
     }
@@ -50,18 +52,24 @@ internal sealed class WatchScreen : IAsyncDisposable
 
     public Task PressAsync(string key) => RunAsync("send-keys", key);
 
+    public Task ResizeAsync(int height) => RunAsync("resize-window", "-y", Text(height));
+
     public async ValueTask DisposeAsync()
     {
         using var tmux = Start("kill-server");
         await tmux.WaitForExitAsync();
     }
 
+    private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
+
     private async Task<string> RunAsync(params string[] arguments)
     {
         using var tmux = Start(arguments);
         var output = await tmux.StandardOutput.ReadToEndAsync();
         await tmux.WaitForExitAsync();
-        return tmux.ExitCode == 0 ? output : throw new InvalidOperationException("The watch has ended.");
+        return tmux.ExitCode == 0
+            ? output
+            : throw new InvalidOperationException($"tmux {arguments[0]}: {await tmux.StandardError.ReadToEndAsync()}");
     }
 
     private Process Start(params string[] arguments) =>

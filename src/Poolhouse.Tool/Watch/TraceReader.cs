@@ -53,7 +53,7 @@ internal sealed class TraceReader
         }
     }
 
-    // The session may have begun in the middle of the first picture.
+    // The session may have begun in the middle of the first picture. Of a version that is too old, no pools are known.
     private void EndPicture(TraceEvent end)
     {
         if (!_isFirst || _model.IsTooOld || _picture.Count >= Number(end, "pools"))

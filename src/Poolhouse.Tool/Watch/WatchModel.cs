@@ -52,8 +52,8 @@ internal sealed class WatchModel
         }
     }
 
-    /// <summary>Adds a picture of all pools; those that are not part of it are gone.</summary>
-    /// <remarks>While one session takes the place of another, both deliver the same pictures, each at its own time.</remarks>
+    /// <summary>Adds a picture of all pools, unless a later one is known; pools that are not part of it are gone.</summary>
+    /// <remarks>While one session takes the place of another, both deliver the same pictures, one of them late.</remarks>
     public void Add(DateTime time, string version, IReadOnlyList<PoolSnapshot> pools)
     {
         TaskCompletionSource changed;

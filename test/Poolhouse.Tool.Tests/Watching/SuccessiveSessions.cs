@@ -21,24 +21,29 @@ public sealed class SuccessiveSessions
         var client = new DiagnosticsClient(Environment.ProcessId);
         var pools = Enumerable.Range(0, Pools).Select(NewPool).ToList();
         var model = new WatchModel();
+        EventSession? before = null;
         try
         {
-            var session = await StartAsync();
             for (var round = 0; round < Rounds; round++)
             {
-                var next = StartAsync();
-                await SeesAllAsync();
-                await next;
-                await SeesAllAsync();
-                session.Dispose();
-                session = await next;
+                var session = await StartAsync();
+                try
+                {
+                    await SeesAllAsync();
+                    await SeesAllAsync();
+                }
+                finally
+                {
+                    before?.Dispose();
+                    before = session;
+                }
+
                 await SeesAllAsync();
             }
-
-            session.Dispose();
         }
         finally
         {
+            before?.Dispose();
             foreach (var pool in pools)
             {
                 await pool.DisposeAsync();
